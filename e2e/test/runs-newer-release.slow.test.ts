@@ -61,7 +61,7 @@ it('an instance of the older release ends no run of the newer one, whatever reac
   const first = await ownerPid();
   process.kill(Number(first), 'SIGKILL');
   await expect.poll(() => ownerPid().catch(() => first), { timeout: 20_000 }).not.toBe(first);
-  const status = async (at: ServedDesk, id: unknown) => (await ask(at, `/_svc/runs/${id}`)).body['status'];
+  const status = async (at: ServedDesk, id: string) => (await ask(at, `/_svc/runs/${id}`)).body['status'];
   const stop = async ({ program }: ServedDesk): Promise<void> => {
     program.child.kill('SIGTERM');
     await program.ended();
@@ -69,7 +69,7 @@ it('an instance of the older release ends no run of the newer one, whatever reac
   const question = async () => {
     const { body } = await ask(newer, '/flows/new-flow', { order: 7 });
     const [one] = body['pending_approvals'] as { approval_id: string }[];
-    return { id: body['run_id'], decide: `/_svc/approvals/${one?.approval_id}` };
+    return { id: String(body['run_id']), decide: `/_svc/approvals/${one?.approval_id}` };
   };
 
   const asked = await question();

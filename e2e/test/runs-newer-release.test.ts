@@ -84,7 +84,7 @@ it('what only the newer release has is decided on there, where it is declared wh
   verifies('runs.release.newer');
   const gone = { routes: () => [], tools: false };
   const { older, newer, pending, store } = await rolling(['new_flow'], gone);
-  const [{ approvalId = '' } = {}] = pending;
+  const approvalId = pending[0]?.approvalId ?? '';
   await expect(older.runner.decide(approvalId, yes)).rejects.toMatchObject({
     ...{ status: 503, message: '"refund" is of the newer release: decide at an instance that has it' },
   });
@@ -146,7 +146,7 @@ it('a run whose caller or input the older release does not know is left, too', a
 it("a retry, a fork and a cancellation at the older release are of the newer one's run", async () => {
   verifies('runs.release.newer');
   const { store, older, newer, pending, rows, startNew } = await rolling(['new_flow']);
-  const [{ approvalId = '', rootId = '' } = {}] = pending;
+  const [approvalId, rootId] = [pending[0]?.approvalId ?? '', pending[0]?.rootId ?? ''];
   await newer.runner.decide(approvalId, { ...yes, approve: false });
   expect(await rows()).toMatchObject([{ status: 'failed' }]);
   newer.life.kill();

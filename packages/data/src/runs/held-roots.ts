@@ -18,23 +18,13 @@ import {
   type Taker,
   takeRoot,
 } from './lease-roots.ts';
-import { enterHolder, findLeft, findNewer, leaveRoot } from './order-of-starts.ts';
-import { affects, toNumber, toTaken, toTexts } from './sql-answers.ts';
+import { toNumber, toTaken, toTexts } from './sql-answers.ts';
+import { enterHolder } from './starts/order-of-starts.ts';
 
 /** The part of a run store that says who executes which root. */
 type HeldRoots = Pick<
   RunStore,
-  | 'take'
-  | 'takeSuspect'
-  | 'due'
-  | 'enter'
-  | 'endLeases'
-  | 'renew'
-  | 'park'
-  | 'release'
-  | 'leave'
-  | 'isLeft'
-  | 'isOfNewer'
+  'take' | 'takeSuspect' | 'due' | 'enter' | 'endLeases' | 'renew' | 'park' | 'release'
 >;
 
 /** Writes what says who holds a root, and whether it waits: no holder outlasts the power, and what is lost of it is found out again. */
@@ -122,15 +112,6 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
       const release = releaseRoot(fence, disturbed);
       if (values === undefined) await hold(database, [release]);
       else await database.write([...writeInputOfReleased(fence, values), release]);
-    },
-    async leave(fence) {
-      return affects(await hold(database, [leaveRoot(fence)]));
-    },
-    async isLeft(rootId, holder) {
-      return affects(await database.read([findLeft(rootId, holder)]));
-    },
-    async isOfNewer(rootId, holder) {
-      return affects(await database.read([findNewer(rootId, holder)]));
     },
   };
 }

@@ -2,8 +2,8 @@ import { type Fence, suspiciousAttempts } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
 import { bytesOfTree } from './kept/kept-bytes.ts';
-import { isNotLeft, newest } from './order-of-starts.ts';
 import { nowMs } from './run-sql.ts';
+import { isNotLeft, newest } from './starts/order-of-starts.ts';
 import { dueWaits } from './wait-rows.ts';
 
 const root = 'parent_id is null';

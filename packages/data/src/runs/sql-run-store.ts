@@ -24,6 +24,7 @@ import { runWaits } from './run-waits.ts';
 import { type SqlSessionOptions, toSessionLimits } from './session-turns.ts';
 import { toNumber, toText } from './sql-answers.ts';
 import { type StartLimits, selectInTheWay, startChild, startRoot } from './start-run.ts';
+import { leftRoots } from './starts/left-roots.ts';
 
 /** Limits of what a `sqlRunStore` keeps beside the runs. */
 export interface SqlRunOptions {
@@ -79,6 +80,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
 
   return {
     ...heldRoots(database),
+    ...leftRoots(database),
     ...runWaits(database),
     ...retriedRuns(database),
     ...memoedRoots(database),

@@ -2,10 +2,10 @@ import type { Fence, RunRecord } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { takeNumbers } from './commit-ops.ts';
 import { keepsTooMuch } from './kept/kept-bytes.ts';
-import { startOf } from './order-of-starts.ts';
 import { insertRun } from './run-rows.ts';
 import { nowMs, owned } from './run-sql.ts';
 import { fullSessions, hasRoom, isFree, type SessionLimits, takeSession } from './session-turns.ts';
+import { startOf } from './starts/order-of-starts.ts';
 import { insertBlobs } from './stored-value.ts';
 
 /** What a store keeps for one principal, and for all. */

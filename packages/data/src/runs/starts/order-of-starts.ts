@@ -1,6 +1,6 @@
 import type { Fence } from '@waymark/contract/stores';
-import type { Statement } from '../database/sql-transaction.ts';
-import { bytesOfTree } from './kept/kept-bytes.ts';
+import type { Statement } from '../../database/sql-transaction.ts';
+import { bytesOfTree } from '../kept/kept-bytes.ts';
 
 /** So many are remembered. One that is not is as old as can be: it ends nothing that a younger one had. */
 const maxHolders = 1_000;
