@@ -52,7 +52,7 @@ describe('the list of requirements', () => {
       decisionsMcp: 60,
       decisionsData: 155,
       decisionsAgents: 86,
-      decisionsFeed: 39,
+      decisionsFeed: 40,
       decisionsFlows: 35,
       decisionsRuns: 111,
       decisionsDevices: 118,
