@@ -49,7 +49,7 @@ describe('the list of requirements', () => {
       decisionsConsole: 39,
       decisionsHttp: 185,
       decisionsAuthority: 69,
-      decisionsMcp: 60,
+      decisionsMcp: 61,
       decisionsData: 155,
       decisionsAgents: 86,
       decisionsFeed: 40,
