@@ -34,6 +34,7 @@ const counters: Readonly<Record<string, string>> = {
   'packages/watchers/src/work/ceilings.ts': 'the ledger keeps the time of each row by it',
   'packages/watchers/src/work/watcher.ts': 'when the next tick is due is shown by it',
   'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
+  'packages/runs/src/leg/op.ts': 'an end is shown: so long after its begin as another clock says',
   'packages/runs/src/notices.ts': 'how long a run took that may be older than its process',
   'packages/outbox/src/sender/steady-clock.ts': 'where a clock that goes on by itself begins',
 };
@@ -78,6 +79,8 @@ interface Node {
   readonly property?: Node;
   readonly callee?: Node;
   readonly arguments?: readonly Node[];
+  /** Of `a ?? b`. */
+  readonly left?: Node;
 }
 
 const counting = new Set(['-', '+', '<', '<=', '>', '>=', '-=', '+=']);
@@ -85,17 +88,26 @@ const counting = new Set(['-', '+', '<', '<=', '>', '>=', '-=', '+=']);
 function usesIn({ program }: ParsedFile): { reads: number[]; counts: number[] } {
   const reads: number[] = [];
   const times = new Set<string>();
+  const isTime = (node: Node): boolean => isWallTime(node) || times.has(keyOf(node) ?? '');
+  const keep = (name: string | undefined, node: Node): void => {
+    const value = node.type === 'LogicalExpression' && node.left ? node.left : node;
+    if (name !== undefined && isTime(value)) times.add(name);
+  };
   new Visitor({
     MemberExpression: (node) => void (isName(node, 'Date', 'now') && reads.push(node.start)),
     NewExpression: (node) => void (isBareDate(node) && reads.push(node.start)),
     CallExpression: (node) => void (isDate(node.callee) && reads.push(node.start)),
+    // What a class holds of it is compared in another method, later.
+    AssignmentExpression({ left, right, operator }) {
+      if (operator === '=' || operator === '??=') keep(keyOf(left), right);
+    },
+  }).visit(program);
+  new Visitor({
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && init && isWallTime(init)) times.add(id.name);
+      if (init) keep(keyOf(id), init);
     },
   }).visit(program);
   const counts: number[] = [];
-  const isTime = (node: Node): boolean =>
-    isWallTime(node) || (node.type === 'Identifier' && times.has(String(node.name)));
   const count = (node: { operator: string; left: Node; right: Node; start: number }): void => {
     if (counting.has(node.operator) && (isTime(node.left) || isTime(node.right))) counts.push(node.start);
   };
@@ -109,6 +121,13 @@ function isWallTime(node: Node): boolean {
   if (node.type !== 'CallExpression' || !node.callee) return false;
   const { callee } = node;
   return nameOf(callee.property ?? callee) === 'now' && nameOf(callee.object) !== 'performance';
+}
+
+/** What a time is held as: `atMs`, `this.atMs` or `this.#atMs`. */
+function keyOf(node: Node): string | undefined {
+  if (node.type === 'Identifier') return nameOf(node);
+  if (node.type !== 'MemberExpression' || node.object?.type !== 'ThisExpression') return undefined;
+  return `this.${nameOf(node.property)}`;
 }
 
 function isBareDate(node: Node): boolean {

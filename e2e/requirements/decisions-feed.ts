@@ -11,6 +11,8 @@ export const decisionsFeed: readonly Requirement[] = [
       'It is about a run, a step, an approval, a device, an insight, a webhook, or the rest of the audit log.',
     'feed.order':
       'What a run did is told in its order: its begin first, its steps by number, nothing after its end.',
+    'feed.clocks':
+      'Whatever clocks are set to, each step after `ready` is told once and none of before; or `missed` is told.',
     'feed.steps.small': 'A step is told without what its tool was given and gave.',
     'feed.long': 'An event longer than 8,192 characters is told by its size.',
     'feed.kinds':

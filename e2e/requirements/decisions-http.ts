@@ -193,7 +193,7 @@ export const decisionsHttp: readonly Requirement[] = [
       '`pages` stands for a content security policy without anything inline or from elsewhere.',
     'http.headers.hsts-https':
       'HSTS is sent only for requests that came by https, told by `trustProxy` if set.',
-    'http.cors.star-credentials': '`*` together with credentials fails the boot.',
+    'http.cors.star-credentials': '`*`, or `null`, together with credentials fails the boot.',
     'http.cors.methods': 'Without a list, `cors` allows GET, POST, PUT, PATCH, DELETE and OPTIONS.',
     'http.cors.own-headers':
       'A route may add headers of its own, sent and read, to those that `cors` gives everywhere.',

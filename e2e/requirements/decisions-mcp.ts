@@ -56,6 +56,8 @@ export const decisionsMcp: readonly Requirement[] = [
     'mcp.stateless': 'One endpoint serves all revisions and keeps no session.',
     'mcp.arrays': 'Arrays are taken on the three older revisions.',
     'mcp.arrays.bounded': 'The answers of one batch are bounded together, lists closer than tools.',
+    'mcp.idempotency':
+      'A call that `_meta["waymark/idempotency-key"]` names starts one run, as the header does over HTTP, and is -32602 if that is no key.',
     'mcp.unknown-tool': 'Calling a tool that does not exist is the JSON-RPC error -32602.',
     'mcp.revision.2026-07-28': 'MCP is served on revision 2026-07-28.',
     'mcp.check-order': 'The checks of a message come in the order that its revision asks for.',

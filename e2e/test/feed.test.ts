@@ -1,7 +1,7 @@
 import type { Host } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import type { ApplicationOptions } from '@waymark/server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callers, thinking } from './agents-application.ts';
 import { type FeedReader, listen, type Told } from './feed-reader.ts';
 
@@ -56,6 +56,33 @@ describe('the feed', () => {
     }
     expect(JSON.stringify(reader.told)).not.toContain('xxxx');
   });
+
+  it.each([2, -2])(
+    'tells every step once, and none of before, when the clock is set by %i h',
+    async (hours) => {
+      verifies('feed.clocks', 'feed.order');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+      onTestFinished(() => void vi.useRealTimers());
+      const { url, ask, send } = await desk();
+      const { value: rests } = await ask('clerk', '[[call note {}]] [[call pay {}]] [[say Paid.]]');
+      const reader = await listen(url, ann, { kinds: 'run,step' });
+      vi.setSystemTime(Date.now() + hours * 3_600_000);
+      const { value: next } = await ask('clerk', '[[call note {}]] [[say Noted.]]');
+      const ended = (id: string) =>
+        reader.has((told) => isKind('run_finished')(told) && told.data['run_id'] === id);
+      await ended(next.run_id);
+      await send(`/_svc/approvals/${rests.pending_approvals?.[0]?.approval_id}`, { approve: true, note: '' });
+      await ended(rests.run_id);
+      const of = (id: string) =>
+        reader.told.flatMap(({ data }) => (data['run_id'] === id ? [data['kind']] : []));
+      expect(of(next.run_id)).toEqual(['run_started', 'model', 'tool_call', 'model', 'run_finished']);
+      expect(of(rests.run_id).filter((kind) => kind !== 'run_started')).toEqual([
+        'tool_call',
+        'model',
+        'run_finished',
+      ]);
+    },
+  );
 
   it('tells of devices, insights, webhooks and whatever else is audited', async () => {
     verifies('feed.types', 'feed.kinds');

@@ -26,7 +26,7 @@ export function unjournaledRunner(): Runner {
     newestMemo: () => Promise.reject(new Error('this runner keeps no memos')),
     acknowledge: () => Promise.reject(new Error('this runner keeps no memos')),
     countRuns: async () => new Map(),
-    tailSteps: () => ({ read: async () => [] }),
+    tailSteps: () => ({ read: async () => ({ steps: [], missed: false }) }),
   };
 }
 

@@ -19,6 +19,8 @@ describe('checkClocks', () => {
     'const untilMs = host.monotonic() + 5;\n',
     'const day = new Date(atMs).toISOString();\n',
     'const isSame = now() === lastMs;\n',
+    'this.#heardMs = performance.now(); const isOld = atMs < this.#heardMs;\n',
+    'this.#lastAtMs = host.now(); show(this.#lastAtMs);\n',
     'const known = (now: () => number) => now;\n',
   ])('is content with %j', (source) => {
     expect(findings(source)).toEqual([]);
@@ -39,6 +41,8 @@ describe('checkClocks', () => {
     'if (this.#now() >= this.#untilMs) end();',
     'const a = Math.max(0, x.parts.now() - atMs);',
     'function f(): void { const nowMs = now(); if (nowMs < endMs) end(); }',
+    'class A { f() { this.#beganMs ??= this.#parts.now(); } g() { return createdMs < this.#beganMs; } }',
+    'class A { g() { const beganMs = this.beganMs ?? 0; return atMs >= beganMs; } f() { this.beganMs = now(); } }',
     'const nowMs = host.now(); let sum = 0; sum += nowMs;',
   ])('finds who counts by it in %j', (source) => {
     expect(findings(`\n${source}\n`)).toEqual([`packages/http/src/a.ts:2 ${counts}`]);

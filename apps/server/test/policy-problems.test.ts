@@ -56,6 +56,10 @@ describe('a policy that is declared wrongly', () => {
       'cors: the origin "*" cannot be combined with credentials',
       (app) => app.cors(['*'], { credentials: true }),
     ],
+    [
+      'cors: the origin "null" cannot be combined with credentials',
+      (app) => app.cors([origin, 'null'], { credentials: true }),
+    ],
     ['cors: credentials is not true or false', (app) => app.cors([origin], { credentials: any('yes') })],
     ['cors: methods is not a list of texts', (app) => app.cors([origin], { methods: any('GET') })],
     ['cors: headers is not a list of texts', (app) => app.cors([origin], { headers: any({}) })],
@@ -188,6 +192,14 @@ describe('an option of the application that is wrong', () => {
   it.each<[string, object]>([
     ['application: publicUrl is not a text', { publicUrl: 5 }],
     ['publicUrl: "app.example.com" is not an http or https URL', { publicUrl: 'app.example.com' }],
+    ...[
+      'https://app.example.com/shop?a=1',
+      'https://app.example.com/#a',
+      'https://ann:secret@app.example.com',
+    ].map((publicUrl): [string, object] => [
+      'publicUrl: the URL of app.example.com has more than an origin and a path',
+      { publicUrl },
+    ]),
     [
       'publicUrl: "ftp://app.example.com" is not an http or https URL',
       { publicUrl: 'ftp://app.example.com' },

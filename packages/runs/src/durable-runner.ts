@@ -125,8 +125,7 @@ export class DurableRunner implements Runner {
   }
 
   tailSteps(): StepTail {
-    const { store, now } = this.#parts;
-    return new JournalTail({ store, now });
+    return new JournalTail(this.#parts.store);
   }
 
   #toReadParts(rootId: string): Omit<ReadParts, 'isOver' | 'mayRead'> {

@@ -123,7 +123,7 @@ export class MemoryRunner implements Runner {
   newestMemo = (): Promise<never> => Promise.reject(new Error('not here'));
   acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
   countRuns = async () => new Map();
-  tailSteps = () => ({ read: async () => [] });
+  tailSteps = () => ({ read: async () => ({ steps: [], missed: false }) });
 
   async read(rootId: string, route: string): Promise<RouteResponse> {
     return problemResponse(404, `${route} has no run ${rootId}`);

@@ -59,7 +59,8 @@ export interface Call {
   readonly cancel?: AbortSignal;
   /**
    * Names the call for its caller: a second one of the same principal and route starts no run, and is answered by the first
-   * one's. Of a request it is the header `idempotency-key`.
+   * one's. Of a request it is the header `idempotency-key`, of a call over MCP
+   * `_meta["waymark/idempotency-key"]`.
    */
   readonly idempotencyKey?: string;
   /**

@@ -22,6 +22,7 @@ export {
   type SessionAppend,
   type SessionTurn,
   type Step,
+  type StepNews,
   type StepTail,
   type ToldStep,
   type WrittenPiece,

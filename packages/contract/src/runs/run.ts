@@ -6,6 +6,7 @@ import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { Approver } from '../route/route.ts';
 import type { Approval, RunError, RunRecord, Transaction, Wait } from '../stores/run-store.ts';
+import type { AuditRecord } from '../stores/stores.ts';
 import type { ToolResult } from '../tools/tool.ts';
 import type { RunStatus, WaitingStatus } from './run-status.ts';
 
@@ -249,9 +250,16 @@ export interface StepTail {
    * Steps recorded since the last time, those of one root in their order; a bounded number. The first time there are none:
    * that is where it begins.
    *
-   * @param touched ids of runs that something was heard of since: one that began and ended meanwhile is found by it
+   * @param said what the audit log said since: a run that began and ended meanwhile is found by it
    */
-  read(touched: Iterable<string>): Promise<readonly ToldStep[]>;
+  read(said: readonly AuditRecord[]): Promise<StepNews>;
+}
+
+/** What a tail has read. */
+export interface StepNews {
+  readonly steps: readonly ToldStep[];
+  /** There may have been others, of a root beyond those whose place is kept: nobody knows how many. */
+  readonly missed: boolean;
 }
 
 /** The facts of a run that are known however it left its caller: envelopes are made of them. */

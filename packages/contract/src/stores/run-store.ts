@@ -334,7 +334,8 @@ export interface RunHead {
   readonly rootId: string;
   /** The number given last. */
   readonly lastOrd: number;
-  readonly createdMs: number;
+  /** The number given last when it was retried; 0: it never was. */
+  readonly retryOrd: number;
   readonly ended: boolean;
 }
 
@@ -489,8 +490,8 @@ export interface RunStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;
-  /** How far some roots have come, and the newest that are executed. */
-  heads(filter: { readonly roots: readonly string[]; readonly running: number }): Promise<readonly RunHead[]>;
+  /** How far some roots have come, and as many of those that have not ended: executed ones first, the newest first. */
+  heads(filter: { readonly roots: readonly string[]; readonly open: number }): Promise<readonly RunHead[]>;
   /** As `Runner.memos`, of an index of their own. */
   memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
   /** As `Runner.newestMemo`. */

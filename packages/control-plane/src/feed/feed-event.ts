@@ -34,6 +34,19 @@ export function toStepEvent(step: ToldStep, place: AuditPlace): FeedEvent {
   return toEvent('step', step.kind, step, place);
 }
 
+/** Stands where steps are missing: nobody knows which. @param place of the last event before them */
+export function lostSteps(place: AuditPlace): FeedEvent {
+  return { type: 'step', kind: lost, data: {}, place, length: 2 };
+}
+
+/** Whether that stands there. */
+export function isLost({ type, kind }: FeedEvent): boolean {
+  return type === 'step' && kind === lost;
+}
+
+/** No kind of a step. */
+const lost = '';
+
 function toEvent(type: FeedType, kind: string, members: Values, place: AuditPlace): FeedEvent {
   const data = { ...members, type };
   const { length } = JSON.stringify(data);

@@ -2,6 +2,7 @@ import type { Host } from '@waymark/contract/engine';
 import type { StepTail } from '@waymark/contract/runs';
 import type { AuditPage, AuditPlace, AuditStore } from '@waymark/contract/stores';
 import { EventRing, type RingPlace } from './event-ring.ts';
+import { lostSteps } from './feed-event.ts';
 import { mergeSteps } from './merge-steps.ts';
 
 /** How long after one look at the store the next one comes, while somebody listens. */
@@ -90,8 +91,10 @@ export class Tail {
 
   async #beginSteps(): Promise<void> {
     if (this.#steps || !this.#parts.steps) return;
-    this.#steps = this.#parts.steps();
-    await this.#steps.read([]);
+    const steps = this.#parts.steps();
+    await steps.read([]);
+    // Somebody who came together with this one may have been earlier.
+    this.#steps ??= steps;
   }
 
   #lookLater(): void {
@@ -110,14 +113,15 @@ export class Tail {
 
   async #look(): Promise<void> {
     const { records, skipped } = await this.#read();
-    const touched = records.flatMap(({ record }) => toRunId(record['run_id']));
     // Read later, so that what a run did before its end is among them.
-    const steps = (await this.#steps?.read(touched)) ?? [];
+    const news = await this.#steps?.read(records.map(({ record }) => record));
+    const { steps = [], missed = false } = news ?? {};
     if (skipped) this.ring.skip(skipped);
+    if (missed) this.ring.put(lostSteps(this.#head));
     for (const event of mergeSteps(records, steps, this.#head)) this.ring.put(event);
     const last = records.at(-1);
     if (last) this.#head = { n: last.n, id: last.record.id };
-    if (last || steps.length > 0 || skipped) for (const { wake } of this.#listeners) wake();
+    if (last || steps.length > 0 || skipped || missed) for (const { wake } of this.#listeners) wake();
   }
 
   /** What came since the last look: no more than is held, and of the rest how many of each kind. */
@@ -140,8 +144,4 @@ export class Tail {
     }
     return skipped ? { records, skipped } : { records };
   }
-}
-
-function toRunId(value: unknown): readonly string[] {
-  return typeof value === 'string' ? [value] : [];
 }

@@ -2,7 +2,7 @@ import { HTTPError, type Progress } from '@waymark/contract';
 import type { AuditPlace, AuditStore } from '@waymark/contract/stores';
 import { toEventId } from './event-place.ts';
 import { type MissedEvents, type RingPlace, toMissed } from './event-ring.ts';
-import { type FeedEvent, type FeedType, toAuditEvent } from './feed-event.ts';
+import { type FeedEvent, type FeedType, isLost, toAuditEvent } from './feed-event.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import { heldEvents, type Listener, type Tail } from './tail.ts';
 
@@ -105,6 +105,10 @@ function* tellRing(parts: TellParts, place: RingPlace, told: number): Generator<
     yield* missedOf(tail.ring.catchUp(place) ?? [], parts);
     const event = tail.ring.take(place);
     if (!event) return;
+    if (isLost(event)) {
+      if (filter.types.includes('step')) yield missed(['step'], null, parts.now());
+      continue;
+    }
     // Another process may have told it before this one had read it.
     const isNew = event.place.n > told || event.type === 'step';
     if (isNew && filter.wants(event.type, event.kind)) yield toProgress(event);

@@ -11,7 +11,7 @@ import { options } from '../serve.ts';
 /** A feed over a log that counts who asks it, by a clock that stands still. */
 function open() {
   const stores = memoryStores();
-  const asked = { following: 0, steps: 0, failing: false };
+  const asked = { following: 0, steps: 0, failing: false, missed: false };
   const steps: ToldStep[] = [];
   const audit: typeof stores.audit = {
     ...stores.audit,
@@ -24,7 +24,7 @@ function open() {
     tailSteps: () => ({
       read: async () => {
         asked.steps++;
-        return steps.splice(0);
+        return { steps: steps.splice(0), missed: asked.missed };
       },
     }),
   } as unknown as Runner;
@@ -116,6 +116,20 @@ describe('a feed', () => {
       .poll(kindsOf)
       .toEqual(['run_started', 'model', 'approval_requested', 'tool_call', 'model', 'run_finished']);
     await leave();
+  });
+
+  it('says that steps may be missing to who wants steps, and to nobody else', async () => {
+    verifies('feed.clocks');
+    const { host, asked, append, listen } = open();
+    const readers = await Promise.all([listen(), listen('tool_call'), listen('said')]);
+    asked.missed = true;
+    await append({});
+    await host.clock.advance(250);
+    const [all, calls, said] = readers;
+    await expect.poll(() => all?.kindsOf()).toEqual(['missed', 'said']);
+    expect([calls?.kindsOf(), said?.kindsOf()]).toEqual([['missed'], ['said']]);
+    expect(all?.told[1]).toMatchObject({ event: 'missed', data: { count: null, types: ['step'] } });
+    await Promise.all(readers.map(({ leave }) => leave()));
   });
 
   it('counts for a slow reader what it wants, and for nobody what they do not', async () => {

@@ -4,7 +4,7 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';
 import { opColumns, spendOf, toOp } from './op-rows.ts';
 import { runColumns, toRun } from './run-rows.ts';
-import { isWithin, rootOf } from './run-sql.ts';
+import { isWithin, live, rootOf } from './run-sql.ts';
 import { noBlobs } from './stored-value.ts';
 
 /** The statements that read what has the numbers from `afterOrd` + 1 to `afterOrd` + `count`. */
@@ -48,24 +48,24 @@ export function toPage([root, ops, approvals]: readonly SqlResult[]): RunPage | 
   };
 }
 
-/** How far some roots have come, and the newest that are executed. */
-export function selectHeads({ roots, running }: Parameters<RunStore['heads']>[0]): Statement {
-  return { sql: running === 0 ? selectNamed : selectBoth, args: { roots: JSON.stringify(roots), running } };
+/** How far some roots have come, and some that have not ended. */
+export function selectHeads({ roots, open }: Parameters<RunStore['heads']>[0]): Statement {
+  return { sql: open === 0 ? selectNamed : selectBoth, args: { roots: JSON.stringify(roots), open } };
 }
 
-const head = 'select id, last_ord, created_ms, ended_ms is not null from svc__run where parent_id is null';
+const head = 'select id, last_ord, retry_ord, ended_ms is not null from svc__run where parent_id is null';
 
-const selectNamed = `${head} and id in (select value from json_each(:roots)) and :running = 0`;
+const selectNamed = `${head} and id in (select value from json_each(:roots)) and :open = 0`;
 
 const selectBoth = `${head} and (id in (select value from json_each(:roots)) or id in
-  (select id from svc__run where parent_id is null and status = 'running' order by id desc limit :running))`;
+  (select id from svc__run where parent_id is null and ${live} order by status = 'running' desc, id desc limit :open))`;
 
 /** What `selectHeads` gave. */
 export function toHeads([heads]: readonly SqlResult[]): readonly RunHead[] {
-  return (heads?.rows ?? []).map(([id, lastOrd, createdMs, ended]) => ({
+  return (heads?.rows ?? []).map(([id, lastOrd, retryOrd, ended]) => ({
     rootId: String(id),
     lastOrd: Number(lastOrd),
-    createdMs: Number(createdMs),
+    retryOrd: Number(retryOrd),
     ended: ended === 1,
   }));
 }

@@ -41,7 +41,7 @@ it('costs what is listed: no statement walks over all steps', () => {
     selectRoots({ limit: 10 }),
     selectRoots({ limit: 10, dearest: true }),
     selectRoots({ limit: 10, dearest: true, after: 'r1' }),
-    selectHeads({ roots: ['r1'], running: 5 }),
+    selectHeads({ roots: ['r1'], open: 5 }),
     selectCounts(0),
   ];
   for (const { sql } of statements) {

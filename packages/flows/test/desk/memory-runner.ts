@@ -79,7 +79,7 @@ export class MemoryRunner implements Runner {
   newestMemo = (): Promise<never> => Promise.reject(new Error('not here'));
   acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
   countRuns = async () => new Map();
-  tailSteps = () => ({ read: async () => [] });
+  tailSteps = () => ({ read: async () => ({ steps: [], missed: false }) });
   read = async () => problemResponse(404, 'not here');
 
   async *follow(): AsyncGenerator<never> {}

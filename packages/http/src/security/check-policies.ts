@@ -12,7 +12,8 @@ import { trustProxyFault } from './trust-proxy.ts';
 export const policyRules = {
   'cors-origin': 'An allowed origin is a scheme and a host as browsers send them, "*", or "null".',
   'cors-no-origin': 'A declaration of cors lists an origin.',
-  'cors-star-credentials': 'Credentials are allowed to origins that are listed.',
+  'cors-star-credentials':
+    'Credentials are allowed to origins that are listed, and not to "null", which is anybody.',
   'header-name': 'Methods and headers have names that can be sent.',
   'header-value': 'What is sent as a header fits into one.',
   'policy-range': 'A limit lets somebody through, and not everybody; seconds are whole.',
@@ -44,7 +45,7 @@ function checkCors(options: CorsOptions): readonly PolicyFault[] {
   const { origins, credentials = false, methods = [], headers = [], expose = [], maxAge = 600 } = options;
   return [
     ...(origins.length === 0 ? [noOrigin] : []),
-    ...(credentials && origins.includes('*') ? [starWithCredentials] : []),
+    ...(credentials ? origins.filter(isAnybody).map(withCredentials) : []),
     ...origins.flatMap(checkOrigin),
     ...[...methods, ...headers, ...expose].flatMap(checkHeaderName),
     ...(isCount(maxAge) ? [] : [range('maxAge is not a whole number of seconds', 'write seconds: 600')]),
@@ -57,11 +58,15 @@ const noOrigin: PolicyFault = {
   fix: "list the pages that may call: ['https://app.example.com']",
 };
 
-const starWithCredentials: PolicyFault = {
-  code: 'cors-star-credentials',
-  rule: 'the origin "*" cannot be combined with credentials',
-  fix: 'list the origins',
-};
+/** A page of anybody can put itself into a sandboxed frame, whose origin is `null`. */
+function isAnybody(origin: string): boolean {
+  return origin === '*' || origin === 'null';
+}
+
+function withCredentials(origin: string): PolicyFault {
+  const rule = `the origin "${origin}" cannot be combined with credentials`;
+  return { code: 'cors-star-credentials', rule, fix: 'list the origins' };
+}
 
 function checkOrigin(text: string): readonly PolicyFault[] {
   const rule = `${JSON.stringify(text)} is not an origin`;
@@ -144,11 +149,24 @@ function checkTrust(setting: unknown): readonly PolicyFault[] {
 }
 
 function checkPublicUrl(publicUrl: string): readonly PolicyFault[] {
-  const protocol = parseUrl(publicUrl)?.protocol;
-  if (protocol === 'https:' || protocol === 'http:') return [];
+  const url = parseUrl(publicUrl);
+  const protocol = url?.protocol;
+  if (url && (protocol === 'https:' || protocol === 'http:'))
+    return isAddress(url) ? [] : [moreThanPath(url)];
   const rule = `${JSON.stringify(publicUrl)} is not an http or https URL`;
   const meant = protocol === undefined ? parseUrl(`https://${publicUrl}`)?.origin : undefined;
   return [{ code: 'public-url', rule, fix: `write ${JSON.stringify(meant ?? 'https://app.example.com')}` }];
+}
+
+/** Addresses below it are made by writing paths behind it. */
+function isAddress({ href, origin, pathname }: URL): boolean {
+  return href === origin + pathname;
+}
+
+/** A password is not repeated. */
+function moreThanPath({ host, origin, pathname }: URL): PolicyFault {
+  const rule = `the URL of ${host} has more than an origin and a path`;
+  return { code: 'public-url', rule, fix: `write ${JSON.stringify(origin + pathname)}` };
 }
 
 function checkHost(host: string): readonly PolicyFault[] {

@@ -2,9 +2,10 @@ import type { RouteCors } from '@waymark/contract/route';
 
 /** Options of CORS: the foreign origins that browsers may call from (specification, Declaration calls, `cors`). */
 export interface CorsOptions {
-  /** Origins, at least one, compared letter by letter: `https://app.example.com`. `*` allows any but `null`. */
+  /** Origins, at least one, compared letter by letter: `https://app.example.com`. `*` allows any but `null`, which pages of
+   * anybody are in a sandboxed frame. */
   readonly origins: readonly string[];
-  /** Allows cookies and other credentials; default: false. Not together with `*`. */
+  /** Allows cookies and other credentials; default: false. Not together with `*` or `null`. */
   readonly credentials?: boolean;
   /** Methods that may be used; default: GET, POST, PUT, PATCH, DELETE, OPTIONS. */
   readonly methods?: readonly string[];

@@ -3,6 +3,13 @@ import type { Awaitable, Call } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 import type { Exchange } from '../transport/exchange.ts';
 
+/** What a client asks for besides. */
+interface ToolUseOptions {
+  readonly observe: ((progress: Progress) => void) | undefined;
+  /** What it names its call. */
+  readonly key: string | undefined;
+}
+
 /** A call of a tool over MCP. */
 export class ToolUse implements Call {
   readonly route: Route;
@@ -13,8 +20,9 @@ export class ToolUse implements Call {
   readonly clientAddress?: string;
   readonly charge?: (cost: number) => Awaitable<void>;
   readonly observe?: (progress: Progress) => void;
+  readonly idempotencyKey?: string;
 
-  constructor(route: Route, values: Values, { context }: Exchange, observe?: (progress: Progress) => void) {
+  constructor(route: Route, values: Values, { context }: Exchange, { observe, key }: ToolUseOptions) {
     const { principal, requestId, clientAddress, charge } = context;
     this.route = route;
     this.input = { by: 'arguments', values };
@@ -23,6 +31,7 @@ export class ToolUse implements Call {
     if (clientAddress !== undefined) this.clientAddress = clientAddress;
     if (charge) this.charge = charge;
     if (observe) this.observe = observe;
+    if (key !== undefined) this.idempotencyKey = key;
   }
 }
 
@@ -30,8 +39,8 @@ export class ToolUse implements Call {
 export class CancellableToolUse extends ToolUse {
   readonly #exchange: Exchange;
 
-  constructor(route: Route, values: Values, exchange: Exchange, observe?: (progress: Progress) => void) {
-    super(route, values, exchange, observe);
+  constructor(route: Route, values: Values, exchange: Exchange, options: ToolUseOptions) {
+    super(route, values, exchange, options);
     this.#exchange = exchange;
   }
 

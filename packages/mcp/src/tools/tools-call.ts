@@ -12,6 +12,7 @@ import type { Refusal } from '../protocol/refusal.ts';
 import { capabilitiesKey, metaOf, traceOf } from '../protocol/request-meta.ts';
 import { invalidRequest } from '../protocol/rpc-text.ts';
 import type { Exchange } from '../transport/exchange.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
 import { progressNotifier, progressTokenOf } from './progress.ts';
 import type { Catalogue, Description } from './tool-catalogue.ts';
@@ -35,14 +36,16 @@ export function toolsCall(options: {
     const { context, dialect } = exchange;
     const route = toolNamed(name, catalogue, context);
     if (!route) throw badParams(`unknown tool "${name.slice(0, maxNameEcho)}"`);
+    const key = idempotencyKeyOf({ params });
     const trace = traceOf({ params });
     if (trace) context.log?.('info', 'an MCP call of a trace', { tool: name, ...trace });
     const token = exchange.listens ? progressTokenOf({ params }) : undefined;
     const observe =
       token === undefined ? undefined : progressNotifier(token, (message) => exchange.tell(message));
+    const asked = { observe, key };
     const use = exchange.cancels
-      ? new CancellableToolUse(route, values, exchange, observe)
-      : new ToolUse(route, values, exchange, observe);
+      ? new CancellableToolUse(route, values, exchange, asked)
+      : new ToolUse(route, values, exchange, asked);
     const toResult = (response: RouteResponse): Awaitable<string> => {
       if (stepUp && isBeyond(response, route, context) && forbids(stepUp, route, exchange))
         throw new JSONRPCErrorException(toolFailure(name, 403, detailOf(response)), invalidRequest);

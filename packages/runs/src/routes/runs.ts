@@ -58,7 +58,7 @@ export function runsRoute(store: RunStore): Route {
 
 /** A place in an order by cost is that of a run: without it nothing tells the end of the list from a run that is gone. */
 async function needRoot(store: RunStore, id: string): Promise<void> {
-  const heads = await store.heads({ roots: [id], running: 0 });
+  const heads = await store.heads({ roots: [id], open: 0 });
   if (heads.length === 0) throw new HTTPError(422, `after: no run ${id}`);
 }
 

@@ -36,7 +36,7 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
-    name: 'tells how far roots have come, those that are named and the newest that are executed',
+    name: 'tells how far roots have come, those that are named and those that have not ended',
     async run({ runs }) {
       const fences = [
         await start(runs, runRecord('r1')),
@@ -45,11 +45,11 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
       for (const fence of fences) await runs.commit(fence, { ops: [opRecord(fence.rootId, 1)] });
       const [first] = fences;
       if (first) await runs.finish(first, { runId: 'r1', status: 'completed', output: null, error: null });
-      const r1 = { rootId: 'r1', lastOrd: 2, createdMs: 1_000, ended: true };
-      const r2 = { rootId: 'r2', lastOrd: 1, createdMs: 2_000, ended: false };
-      assert.deepEqual(await runs.heads({ roots: ['r1', 'r9', "'"], running: 0 }), [r1]);
-      assert.deepEqual(await runs.heads({ roots: [], running: 5 }), [r2]);
-      assert.deepEqual(await runs.heads({ roots: [], running: 0 }), []);
+      const r1 = { rootId: 'r1', lastOrd: 2, retryOrd: 0, ended: true };
+      const r2 = { rootId: 'r2', lastOrd: 1, retryOrd: 0, ended: false };
+      assert.deepEqual(await runs.heads({ roots: ['r1', 'r9', "'"], open: 0 }), [r1]);
+      assert.deepEqual(await runs.heads({ roots: [], open: 5 }), [r2]);
+      assert.deepEqual(await runs.heads({ roots: [], open: 0 }), []);
     },
   },
   {
