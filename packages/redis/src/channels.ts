@@ -78,12 +78,12 @@ export class Channels {
     return { ready: waiter?.ready ?? Promise.resolve(), cancel };
   }
 
-  /** Redis listens to it from here on. */
-  listen({ device }: Channel): void {
-    const channel = this.#channels.get(device);
-    if (!channel) return;
-    channel.listening = true;
-    for (const waiter of channel.waiting) waiter.resolve();
+  /** Redis listens to it from here on, unless all have left it: it does not yet to another of that device, which came since. */
+  listen(channel: Channel): void {
+    const listened = this.#channels.get(channel.device);
+    if (listened !== channel) return;
+    listened.listening = true;
+    for (const waiter of listened.waiting) waiter.resolve();
   }
 
   /** Redis listens to none any more. */
