@@ -21,10 +21,21 @@ export const checks: readonly Step[] = [
 ];
 
 /** The quick tests, without the look at node_modules that `npm test` begins with. */
-export const quickTests: Step = { name: 'npm test', command: ['vitest', 'run'], tests: true };
+export const quickTests: Step = {
+  name: 'npm test',
+  command: ['vitest', 'run', '--project', 'quick'],
+  tests: true,
+};
+
+/** Those of packages that work together. */
+export const systemTests: Step = {
+  name: 'system',
+  command: ['vitest', 'run', '--project', 'system'],
+  tests: true,
+};
 
 if (import.meta.main) {
-  const { failedSteps } = await runSteps([[checks, [quickTests]]]);
+  const { failedSteps } = await runSteps([[checks, [quickTests, systemTests]]]);
   console.log(failedSteps.length === 0 ? 'check: ok' : `check: failed: ${failedSteps.join(', ')}`);
   process.exitCode = failedSteps.length === 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // Everything CI holds against a commit, started by .ci/run. The last line is `N passed, N failed` over all test runs.
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checks, quickTests } from './check.ts';
+import { checks, quickTests, systemTests } from './check.ts';
 import { runSteps } from './lib/steps.ts';
 
 // Each test step leaves there what it proved.
@@ -25,6 +25,7 @@ const { passed, failed, failedSteps } = await runSteps([
     [
       // Properties draw more in the slow step.
       { ...quickTests, command: [...quickTests.command, '--exclude', '**/*.property.test.ts'], again: true },
+      { ...systemTests, again: true },
       { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true },
     ],
     [

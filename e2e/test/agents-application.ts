@@ -65,7 +65,7 @@ export async function thinking(
   options?: ThinkingOptions,
 ): Promise<ThinkingApplication> {
   const started = await startThinking(declare, options);
-  onTestFinished(() => started.close());
+  onTestFinished(() => void started.close());
   return started;
 }
 

@@ -15,7 +15,7 @@ function desk(declare: (app: Application) => void, env: Readonly<Record<string, 
 /** What is said of an agent when it starts, and in the security report. */
 async function warningsOf(app: Application) {
   const running = await app.listen();
-  onTestFinished(() => running.close());
+  onTestFinished(() => void running.close());
   const headers = { 'x-api-key': callers.ANN_KEY };
   const report = (await (await fetch(`${running.url}/_svc/security`, { headers })).json()) as {
     readonly warnings: readonly { readonly text: string }[];

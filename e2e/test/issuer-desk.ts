@@ -37,7 +37,7 @@ export async function startDesk(issuer: string): Promise<RunningApplication> {
   app.jwt({ issuer });
   app.get('/who', (_input, { user }) => user.id);
   const running = await app.listen();
-  onTestFinished(() => running.close());
+  onTestFinished(() => void running.close());
   return running;
 }
 

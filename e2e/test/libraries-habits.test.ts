@@ -18,7 +18,7 @@ async function serve(declare: (app: Application) => void) {
   const app = createApplication('habits', { port: 0, env: { LOG_LEVEL: 'silent' } });
   declare(app);
   const running = await app.listen();
-  onTestFinished(() => running.close());
+  onTestFinished(() => void running.close());
   return async (path: string, body: object): Promise<readonly [status: number, value: unknown]> => {
     const response = await fetch(running.url + path, {
       method: 'POST',

@@ -73,7 +73,7 @@ async function desk(): Promise<{ readonly url: string; readonly issuing: Authori
   app.get('/who', { tool: true, scopes: ['who:read'] }, (_input, { user }) => user.id);
   app.post('/bell', { tool: true, toolName: 'ring_bell', scopes: ['bell:ring'] }, () => 'rung');
   const running = await app.listen();
-  onTestFinished(() => running.close());
+  onTestFinished(() => void running.close());
   return { url: `${running.url}/_svc/mcp`, issuing };
 }
 

@@ -14,10 +14,7 @@ const stride = byTier({ quick: 48, slow: 48, drill: 16 });
 const inAnyOrder: readonly Policy[] = ['approve-last', 'deny-last', 'by turns', 'yes-last, then no'];
 const several = /two gates$|gates and a failure|plain, gated, plain, gated|race/;
 
-/** Every third shape in `npm test`. */
-const chosen = nestedShapes.filter((_, i) => i % byTier({ quick: 3, slow: 1 }) === 0);
-
-describe.each(chosen.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
+describe.each(nestedShapes.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
   'a process that dies during: $name',
   ({ shape, name, first }) => {
     const undisturbed = once((policy: Policy) => endure({ shape, policy }));

@@ -20,6 +20,6 @@ export function application(options: ApplicationOptions = {}): Application {
 /** Listens until the test is over. */
 export async function serve(app: Application): Promise<RunningApplication> {
   const running = await app.listen();
-  onTestFinished(() => running.close());
+  onTestFinished(() => void running.close());
   return running;
 }

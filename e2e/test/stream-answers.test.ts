@@ -11,7 +11,7 @@ async function serve(declare: (app: Application) => void) {
   const app = createApplication('streams', { port: 0, requestTimeout: 30, env: { LOG_LEVEL: 'silent' } });
   declare(app);
   const running = await app.listen();
-  onTestFinished(() => running.close());
+  onTestFinished(() => void running.close());
   return running.url;
 }
 

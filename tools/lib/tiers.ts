@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 
 /** The tiers of tests, quickest first. */
-export const tiers = ['quick', 'slow', 'e2e', 'alone', 'drills'] as const;
+export const tiers = ['quick', 'system', 'slow', 'e2e', 'alone', 'drills'] as const;
 
 export type Tier = (typeof tiers)[number];
 
@@ -13,19 +13,21 @@ const files = [
   'e2e/drills/**/*.drill.ts',
 ];
 
-const endings: readonly (readonly [ending: string, tiers: readonly Tier[]])[] = [
-  ['.drill.ts', ['drills']],
-  ['.alone.e2e.ts', ['alone']],
-  ['.e2e.ts', ['e2e']],
-  ['.slow.test.ts', ['slow']],
+const paths: readonly (readonly [path: RegExp, tiers: readonly Tier[]])[] = [
+  [/\.drill\.ts$/, ['drills']],
+  [/\.alone\.e2e\.ts$/, ['alone']],
+  [/\.e2e\.ts$/, ['e2e']],
+  [/\.slow\.test\.ts$/, ['slow']],
+  [/^e2e\/.*\.property\.test\.ts$/, ['slow']],
   // A few cases, and then all of them.
-  ['.property.test.ts', ['quick', 'slow']],
-  ['.test.ts', ['quick']],
+  [/\.property\.test\.ts$/, ['quick', 'slow']],
+  [/^e2e\/.*\.test\.ts$/, ['system']],
+  [/\.test\.ts$/, ['quick']],
 ];
 
-/** The tiers a test file is run in, by its name. */
+/** The tiers a test file is run in, by its path below the root. */
 export function tiersOf(path: string): readonly Tier[] {
-  return endings.find(([ending]) => path.endsWith(ending))?.[1] ?? [];
+  return paths.find(([fits]) => fits.test(path))?.[1] ?? [];
 }
 
 /** Every test file below `root`. */

@@ -30,7 +30,8 @@ export async function serve(
   flags?: Parameters<Application['listen']>[0],
 ): Promise<RunningApplication> {
   const running = await app.listen(flags);
-  onTestFinished(() => running.close());
+  // Not waited for: a server listens for a tenth of a second more, which would be most of the time of many tests.
+  onTestFinished(() => void running.close());
   return running;
 }
 

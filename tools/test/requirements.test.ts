@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { nearest } from '@waymark/contract/declaring';
 import { describe, expect, it } from 'vitest';
-import { citations, citedIds } from '../cited-ids.ts';
-import { requirementGroups, requirements } from '../requirements.ts';
+import { citations, citedIds } from '../../e2e/cited-ids.ts';
+import { requirementGroups, requirements } from '../../e2e/requirements.ts';
 
 const cited = citations(resolve(import.meta.dirname, '../..'));
 
