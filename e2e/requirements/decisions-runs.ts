@@ -122,6 +122,11 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.values.large':
       'Large values are kept beside the journal until their run has ended, then only type and size.',
     'run.values.most': 'A tool result of more than 8 MiB is a failure of its tool.',
+    'run.values.deep':
+      'An answer of more than 256 levels is a failure of its tool, and a run keeps no value of more than 512.',
+    'run.broken': 'What fails while a run is given a result, or while that is stored, fails this run alone.',
+    'run.crash-loop.failure':
+      'A process that ends by a failure that nobody handled counts as an attempt of its runs; one told to stop does not.',
     'run.kept.default': 'Runs that have ended are kept for 7 days, and 100,000 of them, by default.',
     'run.kept.bytes': 'No run is started for a caller whose runs hold as many bytes as are kept of one: 429.',
     'run.kept.bytes.default': '256 MiB are kept of one caller by default.',

@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 86,
       decisionsFeed: 40,
       decisionsFlows: 35,
-      decisionsRuns: 112,
+      decisionsRuns: 115,
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 175,

@@ -119,6 +119,7 @@ describe('the security report of an application', () => {
       pattern_length: 1_024,
       body_depth: 64,
       tool_result: 8_388_608,
+      tool_result_depth: 256,
       body_time: 30,
       header_size: 16_384,
       header_count: 100,
@@ -146,6 +147,7 @@ describe('the security report of an application', () => {
       mcp_id: 128,
       mcp_progress_token: 128,
       run_depth: 8,
+      run_value_depth: 512,
       idempotency_key: 255,
     });
   });

@@ -1,6 +1,6 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
 import { maxPatternLength } from '@waymark/contract/schema';
-import { maxToolBytes } from '@waymark/contract/tools';
+import { maxJsonLevels, maxToolBytes } from '@waymark/contract/tools';
 import { maxJsonDepth } from './input/parse-json.ts';
 
 /** Limits of what a dispatcher takes and gives that no option sets, for the security report. */
@@ -13,4 +13,10 @@ export const dispatcherLimits: readonly LimitInForce[] = [
     note: 'a text with a pattern and no maxLength',
   },
   { name: 'tool_result', value: maxToolBytes, unit: 'bytes', note: 'for callers by name: tools, runs' },
+  {
+    name: 'tool_result_depth',
+    value: maxJsonLevels,
+    unit: 'levels',
+    note: 'for callers by name: tools, runs',
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Json } from '@waymark/contract';
+import { maxJsonLevels } from '@waymark/contract/tools';
 
 /** An object that came as JSON, or goes as JSON. */
 export type JsonObject = { readonly [key: string]: Json | undefined };
@@ -28,14 +29,11 @@ export function countOf(value: unknown): number | undefined {
     : undefined;
 }
 
-/** Levels of nested JSON that are read, so that writing it does not run out of stack. */
-const maxDepth = 256;
-
 /** Parses JSON; undefined when it is none, one that is too deep, or has a number that would be written as null (`1e400`). */
 export function parseJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return canBeWritten(value, maxDepth) ? value : undefined;
+    return canBeWritten(value, maxJsonLevels) ? value : undefined;
   } catch {
     return undefined;
   }

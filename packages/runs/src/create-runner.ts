@@ -95,12 +95,12 @@ export function createRunner(options: RunnerOptions): StartableRunner {
 function begin(options: RunnerOptions, host: Host): Started {
   const { sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 256, drainMs = 28_000 } = options;
   const { keepMs = 7 * 24 * 60 * 60_000, keepRuns = 100_000, today = (principal) => principal } = options;
-  const { giveUpAfterMs = 60 * 60_000, random = Math.random, notices } = options;
+  const { giveUpAfterMs = 60 * 60_000, random = Math.random, failed = () => false, notices } = options;
   const { now, monotonic, newId, after, emit, log, table, dispatcher, signal } = host;
   const counts = new Counts({ store: options.store, sessions, log, monotonic });
   const store = noticedStore(options.store, () => counts.changed());
   const clocks = { now, monotonic, after };
-  const waiting = { giveUpAfterMs, random, longCalls: new LongCalls() };
+  const waiting = { giveUpAfterMs, random, failed, longCalls: new LongCalls() };
   const parts = { store, sessions, leaseMs, ...waiting, ...clocks, newId, emit, log, notices };
   const holder = newId();
   const { boot = holder } = options;

@@ -13,6 +13,8 @@ export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 
   readonly giveUpAfterMs: number;
   /** Between 0 and 1. */
   random(): number;
+  /** Whether a failure that nobody handled ends this process. */
+  failed(): boolean;
   /** Deliveries that belong to what is stored. */
   readonly notices?: RunNotices | undefined;
   /** Of all roots of this process: those that are noted together are one transaction. */

@@ -28,6 +28,11 @@ export interface RunnerOptions {
    * whoever starts later is of a later release.
    */
   readonly boot?: string;
+  /**
+   * Whether a failure that nobody handled ends this process: what it executes and gives back then counts as if it had died,
+   * five times at most. Never, by default.
+   */
+  readonly failed?: () => boolean;
   /** Between 0 and 1, for pauses; `Math.random`. */
   readonly random?: () => number;
   /**

@@ -41,6 +41,7 @@ export function runUntilSignal(running: RunningApplication): Promise<never> {
         if (isHandledElsewhere()) return;
         const calledBy = running.currentCall();
         if (++failures <= maxTold) running.log('fatal', 'nobody handled a failure', { ...calledBy, error });
+        running.failed();
         if (failures === 1 && !first) {
           running.log('info', 'stopping');
           end();

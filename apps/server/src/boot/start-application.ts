@@ -26,6 +26,8 @@ export interface RunningApplication {
   readonly log: Log;
   /** Names the call in whose context this code runs: a handler, or a timer or promise that it left behind. */
   currentCall(): CallName | undefined;
+  /** Told that nobody handled a failure, before `close`: the runs under way may be what ends the process. */
+  failed(): void;
   /** Drains and stops: requests in flight finish, sockets close with 1001. Resolves within `shutdownTimeout` + 1 s. */
   close(): Promise<void>;
 }
@@ -127,6 +129,9 @@ async function startDeclared(
     }),
     log,
     currentCall: () => parts.currentCall.name,
+    failed: () => {
+      lifecycle.failed = true;
+    },
     close: () => within(close(), shutdownTimeout * 1000 + afterwardsMs),
   };
 }

@@ -5,6 +5,7 @@ import { createRunner, type StartableRunner } from '@waymark/runs';
 import { watcherToday } from '@waymark/watchers';
 import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** Before the end of a shutdown, milliseconds: runs that were interrupted are given back in this time. */
 const leaveMs = 2_000;
@@ -16,7 +17,11 @@ const dayMs = 24 * 3_600_000;
  *
  * @param boot what started this process, where others take its place
  */
-export function composeRuns(declarations: Declarations, boot?: string): StartableRunner {
+export function composeRuns(
+  declarations: Declarations,
+  lifecycle: Lifecycle,
+  boot?: string,
+): StartableRunner {
   const { settings, database } = declarations;
   const { state } = database;
   const { ttl, ...limits } = settings.sessions;
@@ -31,6 +36,7 @@ export function composeRuns(declarations: Declarations, boot?: string): Startabl
     keepMs: settings.runs.keepDays * dayMs,
     keepRuns: settings.runs.keepRuns,
     drainMs: Math.max(0, settings.shutdownTimeout * 1000 - leaveMs),
+    failed: () => lifecycle.failed,
     ...(boot !== undefined && { boot }),
     today: (principal) => asOfToday(principal, declarations),
     ...(declarations.declared.outbox.length > 0 && { notices: noticesOf(declarations) }),

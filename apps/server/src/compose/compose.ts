@@ -38,10 +38,10 @@ export function compose(
   boot?: string,
 ): Composition {
   const { settings, declared } = declarations;
-  const lifecycle: Lifecycle = { draining: false };
+  const lifecycle: Lifecycle = { draining: false, failed: false };
   const outbound = createOutbound();
   const models = composeModels(declarations, outbound, lifecycle);
-  const runner = composeRuns(declarations, boot);
+  const runner = composeRuns(declarations, lifecycle, boot);
   const hub = deviceHub(declared.devices, { ...settings.hub, ...hubOverRedis(declarations) });
   const working = composeFeatures(declarations, {
     models: models.plugin,

@@ -5,6 +5,8 @@ import type { TrafficCount } from '@waymark/http';
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
   draining: boolean;
+  /** A failure that nobody handled ends the process. */
+  failed: boolean;
   /** Takes the log lines of what is composed; there is none before the application runs. */
   log?: Log;
   /** How the server is that runs. */

@@ -102,6 +102,7 @@ function watchFailures(running: RunningApplication): Promise<'failed'> {
   return new Promise((resolve) => {
     process.on('uncaughtException', (error: unknown) => {
       running.log('fatal', 'nobody handled a failure', { ...running.currentCall(), error });
+      running.failed();
       resolve('failed');
     });
   });

@@ -20,6 +20,7 @@ export {
   type Fence,
   type Forked,
   type FullLimit,
+  type GivenBack,
   type ListedRun,
   longestWaitMs,
   type MovedApproval,

@@ -269,10 +269,13 @@ export type RunStart =
   | { readonly outcome: 'busy'; readonly holder: RunRecord }
   | { readonly outcome: 'full'; readonly limit: FullLimit };
 
+/** A reason for which a root is given back that says something of it, or of its process. */
+export type GivenBack = 'disturbed' | 'attempted';
+
 /** A root taken over. */
 export interface TakenRoot {
   readonly fence: Fence;
-  /** Processes that died while it ran, since its last new op. */
+  /** Processes that died while it ran, or were ended by a failure that nobody handled, since its last new op. */
   readonly attempts: number;
 }
 
@@ -414,11 +417,13 @@ export interface RunStore {
   park(fence: Fence, values?: Json): Promise<Parked>;
   /**
    * Gives a root back: for another process, at shutdown; or because the service could not work on it. Then it cannot be
-   * taken for a second, and for twice as long each time it is given back without a new step in between, a minute at most.
+   * taken for a second, and for twice as long each time it is given back without a new step in between, a minute at most; or
+   * because a failure that nobody handled ends the process. That counts as an attempt, as if it had died with the root.
    *
+   * @param why none: the process ends as it should
    * @param values as with `park`
    */
-  release(fence: Fence, disturbed?: boolean, values?: Json): Promise<void>;
+  release(fence: Fence, why?: GivenBack, values?: Json): Promise<void>;
   /**
    * Gives back a root that its holder cannot go on with, where a process that started later has had it. Neither the holder nor
    * one that is as old takes it again.

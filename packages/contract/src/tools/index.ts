@@ -6,7 +6,15 @@ export {
   readMarker,
 } from './content-markers.ts';
 export { drain } from './drain.ts';
-export { maxToolBytes, type ReadAnswer, readAnswer, tooLargeAnswer, type WholeBody } from './read-answer.ts';
+export { isTooDeep, maxJsonLevels } from './json-levels.ts';
+export {
+  maxToolBytes,
+  type ReadAnswer,
+  readAnswer,
+  tooDeepAnswer,
+  tooLargeAnswer,
+  type WholeBody,
+} from './read-answer.ts';
 export {
   approvalRequired,
   refusalOverMcp,

@@ -3,6 +3,7 @@ import type { Awaitable } from '../engine/json.ts';
 import type { Body, RouteResponse } from '../engine/message.ts';
 import { isJsonType, isTextType, textOf } from '../route/media.ts';
 import { drain } from './drain.ts';
+import { maxJsonLevels } from './json-levels.ts';
 
 /** A body that is there as a whole. */
 export type WholeBody = Exclude<Body, { readonly kind: 'problem' | 'stream' }>;
@@ -47,6 +48,13 @@ export const tooLargeAnswer = {
   ok: false,
   status: 502,
   message: `the answer is larger than ${maxToolBytes} bytes`,
+} as const satisfies ReadAnswer;
+
+/** The failure of one that is nested deeper. */
+export const tooDeepAnswer = {
+  ok: false,
+  status: 502,
+  message: `the answer is nested deeper than ${maxJsonLevels} levels`,
 } as const satisfies ReadAnswer;
 
 type Head = Pick<RouteResponse, 'status' | 'headers'>;

@@ -6,7 +6,8 @@ import { essenceOf, isJsonType, isTextType, mediaTypeOf, textOf } from '../route
 import type { Route } from '../route/route.ts';
 import type { RunScope } from '../runs/run.ts';
 import { toMarker } from './content-markers.ts';
-import { readAnswer, type WholeBody } from './read-answer.ts';
+import { isTooDeep } from './json-levels.ts';
+import { readAnswer, tooDeepAnswer, type WholeBody } from './read-answer.ts';
 
 /** The hints of a tool. */
 export interface ToolAnnotations {
@@ -125,28 +126,33 @@ export async function callTool(
 /**
  * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
  * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null, a redirect the words that it leads elsewhere. Streams are
- * drained up to `maxToolBytes`; more is a failure (502).
+ * drained up to `maxToolBytes`; more is a failure (502), and so is JSON that is nested deeper than `maxJsonLevels`.
  */
 export async function toToolResult(response: RouteResponse, signal?: AbortSignal): Promise<ToolResult> {
   const answer = await readAnswer(response, () => signal);
   const { status } = answer;
-  if (answer.ok) return { ok: true, status, value: toValue(answer.body) };
+  if (answer.ok) {
+    const value = toValue(answer.body);
+    return value === undefined ? tooDeepAnswer : { ok: true, status, value };
+  }
   const { message = 'null', code } = answer;
   return { ok: false, status, message, ...(code !== undefined && { code }) };
 }
 
-function toValue(body: WholeBody): Json {
+/** @returns undefined: it is nested too deeply */
+function toValue(body: WholeBody): Json | undefined {
   if (body.kind === 'empty') return null;
-  if (body.kind === 'json') return JSON.parse(body.text) as Json;
+  if (body.kind === 'json') return isTooDeep(body.text) ? undefined : (JSON.parse(body.text) as Json);
   const { bytes, mediaType } = body;
   if (isJsonType(mediaType)) return parseOrText(textOf(bytes, mediaType));
   return isTextType(mediaType) ? textOf(bytes, mediaType) : toMarker(bytes, essenceOf(mediaType));
 }
 
 /** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */
-function parseOrText(text: string): Json {
+function parseOrText(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(text) ? undefined : value;
   } catch {
     return text;
   }

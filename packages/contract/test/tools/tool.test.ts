@@ -9,6 +9,7 @@ import type { Route } from '../../src/route/route.ts';
 import { toRoute } from '../../src/route/to-route.ts';
 import type { OpResult, OpSpec, RunScope, Step } from '../../src/runs/run.ts';
 import { verifies } from '../../src/testing/index.ts';
+import { maxJsonLevels } from '../../src/tools/json-levels.ts';
 import { maxToolBytes } from '../../src/tools/read-answer.ts';
 import type { ToolCall, ToolResult } from '../../src/tools/tool.ts';
 import {
@@ -229,6 +230,37 @@ describe('toToolResult', () => {
     const response = new RouteResponse(200, { kind: 'stream', stream, mediaType: 'text/plain' });
     expect(await toToolResult(response)).toMatchObject({ ok: false, status: 502 });
     expect(cancelled).toBe(true);
+  });
+
+  const nested = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+  const upstreamOf = (text: string) =>
+    new RouteResponse(200, { kind: 'bytes', bytes: Buffer.from(text), mediaType: 'application/json' });
+  const jsonOf = (text: string) => new RouteResponse(200, { kind: 'json', text });
+
+  it.each([
+    ['under', maxJsonLevels - 1, true],
+    ['at', maxJsonLevels, true],
+    ['over', maxJsonLevels + 1, false],
+    ['far over', 100_000, false],
+  ])(
+    'takes JSON that is nested %s 256 levels, from a handler and from an upstream',
+    async (_, levels, isTaken) => {
+      verifies('run.values.deep');
+      expect(maxJsonLevels).toBe(256);
+      const failure = { ok: false, status: 502, message: 'the answer is nested deeper than 256 levels' };
+      for (const response of [jsonOf(nested(levels)), upstreamOf(nested(levels))]) {
+        const result = await toToolResult(response);
+        if (isTaken) expect(JSON.stringify(result.ok && result.value)).toBe(nested(levels));
+        else expect(result).toEqual(failure);
+      }
+    },
+  );
+
+  it('takes brackets in a text for a text', async () => {
+    const text = '['.repeat(1_000);
+    expect(await toToolResult(jsonOf(JSON.stringify(text)))).toMatchObject({ value: text });
+    // It only claims to be JSON.
+    expect(await toToolResult(upstreamOf(text))).toMatchObject({ value: text });
   });
 });
 

@@ -108,8 +108,8 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
         ? { outcome: 'lost' }
         : { outcome: 'woken', fence: { ...fence, wakes: come } };
     },
-    async release(fence, disturbed = false, values) {
-      const release = releaseRoot(fence, disturbed);
+    async release(fence, why, values) {
+      const release = releaseRoot(fence, why);
       if (values === undefined) await hold(database, [release]);
       else await database.write([...writeInputOfReleased(fence, values), release]);
     },

@@ -1,4 +1,4 @@
-import { type Fence, suspiciousAttempts } from '@waymark/contract/stores';
+import { type Fence, type GivenBack, suspiciousAttempts } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
 import { bytesOfTree } from './kept/kept-bytes.ts';
@@ -131,19 +131,23 @@ const updateParked = `update svc__run set status = 'waiting', ${rests}, owner = 
 
 const selectWakes = `select wakes from svc__run where id = :root and epoch = :epoch and status = 'running'`;
 
-/** Gives a root back as it is. @param disturbed to be taken after a pause only */
-export function releaseRoot({ rootId, epoch }: Fence, disturbed: boolean): Statement {
-  return { sql: disturbed ? updateDisturbed : updateReleased, args: { root: rootId, epoch } };
+/** Gives a root back as it is. @param why disturbed: to be taken after a pause only; attempted: it may have ended its process */
+export function releaseRoot({ rootId, epoch }: Fence, why?: GivenBack): Statement {
+  const sql = why ? updateGivenBack[why] : updateReleased;
+  return { sql, args: { root: rootId, epoch } };
 }
 
 const nextPauseMs = `min(max(2 * pause_ms, ${firstPauseMs}), ${longestPauseMs})`;
 
-const updateDisturbed = `update svc__run set status = 'ready', ${rests}, owner = null, lease_until_ms = null,
-    pause_ms = ${nextPauseMs}, not_before_ms = ${nowMs} + ${nextPauseMs}
-  where id = :root and epoch = :epoch and status = 'running'`;
+const released = `update svc__run set status = 'ready', ${rests}, owner = null, lease_until_ms = null`;
+const ofHolder = `where id = :root and epoch = :epoch and status = 'running'`;
 
-const updateReleased = `update svc__run set status = 'ready', ${rests}, owner = null, lease_until_ms = null
-  where id = :root and epoch = :epoch and status = 'running'`;
+const updateReleased = `${released} ${ofHolder}`;
+
+const updateGivenBack: Readonly<Record<GivenBack, string>> = {
+  disturbed: `${released}, pause_ms = ${nextPauseMs}, not_before_ms = ${nowMs} + ${nextPauseMs} ${ofHolder}`,
+  attempted: `${released}, attempts = attempts + 1 ${ofHolder}`,
+};
 
 /** Who holds roots. */
 export const selectHolders: Statement = {

@@ -10,7 +10,7 @@ async function disturbedRoot(byMs: number) {
   const { runs, database } = storesOfRuns(await fileDatabase());
   const started = await runs.start(runRecord('r1'), 'p', leaseMs);
   if (started.outcome !== 'started') throw new Error(started.outcome);
-  await runs.release(started.fence, true);
+  await runs.release(started.fence, 'disturbed');
   await database.write([{ sql: 'update svc__run set not_before_ms = not_before_ms - ?', args: [byMs] }]);
   return runs;
 }

@@ -52,7 +52,7 @@ describe('the bytes that are counted of a principal', () => {
       await runs.park(await begin(id('parked'), owner, large));
       await runs.park(await begin(id('late'), owner), { image, large });
       await runs.cancel((await begin(id('cancelled'), owner, large)).rootId);
-      await runs.release(await begin(id('released'), owner), true);
+      await runs.release(await begin(id('released'), owner), 'disturbed');
     }
     const all = await database.many(allBytes);
     expect(all).toHaveLength(3);

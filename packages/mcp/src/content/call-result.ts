@@ -4,9 +4,11 @@ import type { Awaitable, RouteResponse } from '@waymark/contract/engine';
 import { isJsonType, textOf } from '@waymark/contract/route';
 import {
   approvalRequired,
+  isTooDeep,
   maxToolBytes,
   type ReadAnswer,
   readAnswer,
+  tooDeepAnswer,
   tooLargeAnswer,
   toolFailure,
   type WholeBody,
@@ -77,6 +79,7 @@ function failed(text: string, more?: string): string {
 
 /** @param text JSON @param more an item that comes last */
 function jsonResult(text: string, called: Called, more?: string): string {
+  if (isTooDeep(text)) return failedCall(called.name, tooDeepAnswer.status, tooDeepAnswer.message);
   const items = more === undefined ? jsonItems(text, called) : `${jsonItems(text, called)},${more}`;
   return `{"content":[${items}]${structured(text, called)},"isError":false}`;
 }

@@ -65,7 +65,7 @@ export class AskedSteps {
     if (op.phase !== 'settled') throw ended();
     // A value of the same name: what `make` gives is of this type, and so was what it gave before.
     if (op.row) return clone(op.row.value) as T;
-    const value = copy(make());
+    const value = copy(make(), `what ${name} gave`);
     this.#values.push(op.toRow('done', value, this.#tally.treeTokens, op.startedMs));
     leg.happen({ on: 'valued', frame: this.#frame });
     return value;
@@ -92,6 +92,14 @@ export class AskedSteps {
 
   /** Does the step and stores what came of it. Nothing is delivered when the frame is dropped first. */
   async execute(op: Op): Promise<void> {
+    try {
+      await this.#execute(op);
+    } catch (error) {
+      this.#leg.broke(error);
+    }
+  }
+
+  async #execute(op: Op): Promise<void> {
     if (!op.asker) return;
     const leg = this.#leg;
     for (;;) {

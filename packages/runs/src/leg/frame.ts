@@ -175,7 +175,7 @@ export class Frame implements RunScope, OpFrame {
     try {
       const end = await body(this);
       // A value that JSON cannot hold is a failure like any other.
-      this.#end = { ok: true, end, output: copy(end.value) };
+      this.#end = { ok: true, end, output: copy(end.value, `the result of ${this.run.spec.name}`) };
     } catch (error) {
       if (error instanceof HostError) return this.leg.disturb(error);
       this.#end = { ok: false, error };

@@ -31,6 +31,8 @@ export interface LegPort {
   warnOfBudget(): void;
   /** The root fails, whatever runs; nobody in a frame can catch it. */
   fail(error: RunError): void;
+  /** Something threw where nothing may, with nobody to catch it: the root fails, and the process goes on. */
+  broke(error: unknown): void;
   /** The service cannot work on the root: nothing of that is recorded, and it is tried again later. */
   disturb(error: HostError): Promise<never>;
   /**

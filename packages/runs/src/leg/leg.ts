@@ -20,6 +20,7 @@ import { Journal } from '../journal/journal.ts';
 import { never } from '../journal/never.ts';
 import { toRedone } from '../journal/redone.ts';
 import type { RunTree } from '../journal/run-tree.ts';
+import { internal } from '../journal/stored-error.ts';
 import type { Feed } from '../told/feed.ts';
 import type { AskedSteps } from './asked-steps.ts';
 import type { Body } from './body-end.ts';
@@ -87,7 +88,7 @@ export class Leg implements LegState, LegPort {
       stored: (runId, ord) => start.feed.stored(tree.rootId, runId, ord),
     });
     this.waits = new Waits(this);
-    this.#gates = new Gates((asks) => this.recorder.ask(asks));
+    this.#gates = new Gates((asks) => this.#guarded(this.recorder.ask(asks)));
   }
 
   run(body: Body): Promise<LegEnd> {
@@ -102,8 +103,19 @@ export class Leg implements LegState, LegPort {
     });
   }
 
+  /** Most of it comes from timers and promises that nobody waits for: it never throws. */
   happen(event: Event): void {
-    for (const command of react(this, event)) this.#do(command);
+    try {
+      for (const command of react(this, event)) this.#do(command);
+    } catch (error) {
+      this.broke(error);
+    }
+  }
+
+  broke(error: unknown): void {
+    this.parts.log('error', 'a run failed', { run_id: this.tree.rootId, error });
+    if (goesOn(this)) this.fail({ code: internal, message: 'internal error', status: 500 });
+    else this.happen({ on: 'lost' });
   }
 
   hold(op: Op): void {
@@ -181,13 +193,28 @@ export class Leg implements LegState, LegPort {
   }
 
   async #work(root: Frame, body: Body): Promise<void> {
-    const end = await root.work(body);
-    if (await this.redo(root.runId, root.fatal(end))) {
-      this.happen({ on: 'redone', op: undefined });
-      return;
+    try {
+      const end = await root.work(body);
+      if (await this.redo(root.runId, root.fatal(end))) {
+        this.happen({ on: 'redone', op: undefined });
+        return;
+      }
+      await this.recorder.finish(root.toFinish(end));
+    } catch (error) {
+      return this.broke(error);
     }
-    await this.recorder.finish(root.toFinish(end));
     this.happen({ on: 'finished' });
+  }
+
+  /** What fails in it is the failure of the run; whoever waits for it then waits for ever. */
+  #guarded(work: Promise<unknown>): Promise<void> {
+    return work.then(
+      () => {},
+      (error: unknown) => {
+        this.broke(error);
+        return never();
+      },
+    );
   }
 
   #do(command: Command): void {
@@ -202,7 +229,7 @@ export class Leg implements LegState, LegPort {
         stepsOf(command).refuse(toOp(command.op));
         break;
       case 'store':
-        void this.recorder.commit(toFrame(command.frame), { ops: [] });
+        void this.#guarded(this.recorder.commit(toFrame(command.frame), { ops: [] }));
         break;
       case 'turn':
         setImmediate(() => this.happen({ on: 'turn', frame: command.frame }));
@@ -218,9 +245,10 @@ export class Leg implements LegState, LegPort {
         this.#fail(this.#toError(command.failure), command.frames);
         break;
       case 'leave':
+        // First: whatever fails below, the root is left.
+        this.#resolve(command.end);
         for (const frame of command.frames) toFrame(frame).abort(reasons[command.end]());
         this.#release();
-        this.#resolve(command.end);
     }
   }
 
@@ -228,9 +256,8 @@ export class Leg implements LegState, LegPort {
     const { status, message, code } = error;
     for (const frame of frames) toFrame(frame).abort(new HTTPError(status, message, { code }));
     this.#release();
-    void this.recorder
-      .seal({ runId: this.tree.rootId, status: 'failed', output: null, error })
-      .then(() => this.happen({ on: 'finished' }));
+    const sealed = this.recorder.seal({ runId: this.tree.rootId, status: 'failed', output: null, error });
+    void this.#guarded(sealed).then(() => this.happen({ on: 'finished' }));
   }
 
   #toError(failure: Failure): RunError {

@@ -6,6 +6,7 @@ import type { TokenCounter } from '../budget/token-budget.ts';
 import type { Found } from '../core/event.ts';
 import type { FrameState, OpPhase, OpState } from '../core/state.ts';
 import { fingerprintOf, isAnyInput } from '../journal/fingerprint.ts';
+import { toStoredText } from '../journal/stored-form.ts';
 
 /** The promise that waits for a step, and the function that does it. */
 export interface Asker {
@@ -70,7 +71,7 @@ export class Op implements OpState {
     this.seq = frame.nextSeq;
     this.spec = spec;
     this.asker = asker;
-    this.#inputText = JSON.stringify(spec.input) ?? 'null';
+    this.#inputText = toStoredText(spec.input, `what is asked of ${spec.name}`);
     this.#clock = clock;
     this.startedMs = clock.now();
     this.#begunMs = clock.monotonic();

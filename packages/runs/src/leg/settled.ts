@@ -4,6 +4,7 @@ import type { OpSpec } from '@waymark/contract/runs';
 import type { AskedWait } from '@waymark/contract/stores';
 import { maxToolBytes } from '@waymark/contract/tools';
 import { toStoredError } from '../journal/stored-error.ts';
+import { toStoredText } from '../journal/stored-form.ts';
 
 /** The result of a step, in the form in which it is stored. */
 export interface Settled {
@@ -20,9 +21,9 @@ export interface Postponed {
   readonly spend: readonly Spend[];
 }
 
-/** Makes a result of what a step gave. One that is too large for a journal is a failure of its tool. */
+/** Makes a result of what a step gave. One that is too large for a journal is a failure of its tool. @throws {HTTPError} too deep */
 export function toResult(spec: OpSpec, given: Json, spend: readonly Spend[]): Settled {
-  const text = JSON.stringify(given) ?? 'null';
+  const text = toStoredText(given, `the result of ${spec.name}`);
   if (spec.kind !== 'call' || text.length <= maxToolBytes)
     return { state: 'done', value: JSON.parse(text) as Json, spend };
   const message = `the result of ${spec.name} is larger than ${maxToolBytes / 1_048_576} MB`;

@@ -56,7 +56,8 @@ export class RootRun {
       if (end === 'ended') return { how: 'ended', tree: await this.#complete(tree) };
       if (end === 'lost') return { how: 'lost', tree };
       if (end === 'released' || end === 'disturbed') {
-        await this.#persist(async () => store.release(fence, end === 'disturbed', this.#unwritten));
+        const why = this.#parts.failed() ? 'attempted' : end === 'disturbed' ? end : undefined;
+        await this.#persist(async () => store.release(fence, why, this.#unwritten));
         return { how: 'released', tree };
       }
       if (end === 'again') {

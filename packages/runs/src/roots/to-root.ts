@@ -3,6 +3,7 @@ import type { Call } from '@waymark/contract/engine';
 import type { RunSpec } from '@waymark/contract/runs';
 import type { RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
+import { toStoredText } from '../journal/stored-form.ts';
 
 const maxMemoBytes = 4_096;
 
@@ -12,7 +13,7 @@ export const maxKeyLength = 255;
 /**
  * The row of a run that begins by itself: its call is kept, to be sent again.
  *
- * @throws {HTTPError} 422 its idempotency key is empty or too long
+ * @throws {HTTPError} 422 its idempotency key is empty or too long · 500 its input is nested deeper than is kept
  */
 export function toRoot(
   spec: RunSpec,
@@ -23,6 +24,8 @@ export function toRoot(
 ): RunRecord {
   if (call.transient && spec.session)
     throw new Error(`a transient call of ${call.route.name} can have no session`);
+  // Doors allow less: whoever calls in code may give anything.
+  toStoredText(input as Json, `the input of ${spec.name}`);
   const { id, rootId, authenticated, scopes } = call.principal;
   // All anonymous callers are one.
   const key = authenticated ? idempotencyKeyOf(call) : null;

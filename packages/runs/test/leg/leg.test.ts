@@ -2,8 +2,8 @@ import type { Json } from '@waymark/contract';
 import { type Call, HostError } from '@waymark/contract/engine';
 import { ModelError } from '@waymark/contract/models';
 import type { RunScope } from '@waymark/contract/runs';
-import { runRecord, testHost } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
+import { runRecord, spendRecord, testHost, verifies } from '@waymark/contract/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runChild } from '../../src/leg/child-run.ts';
 import { JournalStep } from '../../src/leg/journal-step.ts';
 import { gated, look, open, play, Rows } from './play.ts';
@@ -114,6 +114,65 @@ describe('a leg', () => {
     expect(rows.root.output).toEqual([1, 1]);
     await play(rows, code).end;
     expect(rows.root.output).toEqual([1, null]);
+  });
+});
+
+describe('a leg in which something breaks', () => {
+  const nested = (levels: number): Json => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as Json;
+  const internal = { status: 'failed', error: { code: 'internal', message: 'internal error', status: 500 } };
+
+  it('fails when what is recorded cannot be given to its code, and nothing else does', async () => {
+    verifies('run.broken');
+    const rows = new Rows();
+    const code = (scope: RunScope) => scope.op(look(1), async () => ({ value: 1 }));
+    await play(rows, code).end;
+    // As an earlier release may have stored it: a copy of it takes more stack than there is.
+    const [[key, row] = []] = [...rows.ops];
+    if (key && row) rows.ops.set(key, { ...row, value: nested(100_000) });
+    const strays: unknown[] = [];
+    const stray = (error: unknown): void => void strays.push(error);
+    process.on('uncaughtException', stray);
+    onTestFinished(() => void process.off('uncaughtException', stray));
+    const { end, host } = play(rows, code);
+    expect(await end).toBe('ended');
+    expect(rows.finished).toMatchObject(internal);
+    expect(host.logs).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'a run failed' }) as unknown,
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('fails when something throws between a step and its record', async () => {
+    verifies('run.broken');
+    const rows = new Rows({ tokenBudget: 10 });
+    const spent = { ...spendRecord, inputTokens: 9 };
+    const emit = () => {
+      throw new Error('nobody listens');
+    };
+    const { end } = play(rows, (scope) => scope.op(look(1), async () => ({ value: 1, spend: [spent] })), {
+      host: { ...testHost(), emit },
+    });
+    expect(await end).toBe('ended');
+    expect(rows.finished).toMatchObject(internal);
+  });
+
+  it('refuses what is too deep where its code asks for it or ends with it, and may be told so', async () => {
+    verifies('run.values.deep');
+    const rows = new Rows();
+    const asked = (levels: number) => async (scope: RunScope) => {
+      const said = await scope.op(look(nested(levels)), async () => ({ value: 1 })).catch(String);
+      return [said, await scope.op(look(2), async () => ({ value: 2 }))];
+    };
+    await play(rows, asked(3_000)).end;
+    expect(rows.finished).toMatchObject({
+      status: 'completed',
+      output: ['HTTPError: what is asked of look is nested deeper than 512 levels', 2],
+    });
+    for (const levels of [513, 100_000]) {
+      const other = new Rows();
+      await play(other, async () => nested(levels)).end;
+      expect(other.finished).toMatchObject({ status: 'failed', error: { code: 'too_deep', status: 500 } });
+    }
   });
 });
 

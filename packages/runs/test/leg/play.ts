@@ -129,7 +129,13 @@ export function play(
   const { now, monotonic, newId, after, emit, log } = host;
   const parts = {
     ...{ now, monotonic, newId, after, emit, log, store: rows.store(), sessions: {} as SessionStore },
-    ...{ leaseMs: 0, giveUpAfterMs: 3_600_000, random: () => 0, longCalls: new LongCalls() },
+    ...{
+      leaseMs: 0,
+      giveUpAfterMs: 3_600_000,
+      random: () => 0,
+      failed: () => false,
+      longCalls: new LongCalls(),
+    },
   };
   const leg = new Leg(parts, {
     ...{ tree: rows.tree(), fence, caller: rows.root.principal, scopes, deadlineMs },

@@ -83,7 +83,7 @@ export const runLeaseCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.deepEqual(await runs.due('p'), nothing);
       // Whoever holds it may be gone.
       assert.deepEqual(await runs.due('q'), { ...nothing, roots: true });
-      if (taken) await runs.release(taken.fence, true);
+      if (taken) await runs.release(taken.fence, 'disturbed');
       assert.deepEqual(await runs.due('q'), nothing);
       await start(runs, runRecord('r3'), noTime);
       assert.deepEqual(await runs.due('p'), { ...nothing, roots: true });
@@ -102,6 +102,23 @@ export const runLeaseCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.ok(fourth?.attempts === 4);
       await runs.commit(fourth.fence, { ops: [opRecord('r1', 1)] });
       assert.equal((await runs.take('q', 1, noTime))[0]?.attempts, 1);
+    },
+  },
+  {
+    name: 'counts a leg that is given back as an attempt, and no other that is given back',
+    async run({ runs }) {
+      await runs.release(await start(runs, runRecord('r1')));
+      for (const attempts of [0, 1]) {
+        const [taken] = await runs.take('q', 1, leaseMs, 'r1');
+        assert.equal(taken?.attempts, attempts);
+        if (taken) await runs.release(taken.fence, 'attempted');
+      }
+      assert.deepEqual(await runs.take('q', 9, leaseMs), []);
+      const suspect = await runs.takeSuspect('q', leaseMs);
+      assert.equal(suspect?.attempts, 2);
+      if (suspect) await runs.commit(suspect.fence, { ops: [opRecord('r1', 1)] });
+      if (suspect) await runs.release(suspect.fence);
+      assert.equal((await runs.take('q', 9, leaseMs))[0]?.attempts, 0);
     },
   },
   {
@@ -132,7 +149,7 @@ export const runLeaseCases: readonly StoreCase<StoresOfRuns>[] = [
   {
     name: 'leaves a root alone for a second after it was disturbed',
     async run({ runs }) {
-      await runs.release(await start(runs, runRecord('r1')), true);
+      await runs.release(await start(runs, runRecord('r1')), 'disturbed');
       assert.deepEqual(await runs.take('q', 9, leaseMs), []);
       assert.deepEqual(await runs.take('q', 1, leaseMs, 'r1'), []);
       assert.deepEqual((await runs.load('r1')).runs[0]?.status, 'ready');

@@ -40,13 +40,14 @@ export const transientRunCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
-    name: 'writes the input of a transient root when it is given back, disturbed or not',
+    name: 'writes the input of a transient root when it is given back, for whatever reason',
     async run({ runs }) {
-      for (const [runId, disturbed] of [
-        ['r1', false],
-        ['r2', true],
+      for (const [runId, why] of [
+        ['r1', undefined],
+        ['r2', 'disturbed'],
+        ['r3', 'attempted'],
       ] as const) {
-        await runs.release(await start(runs, transient(runId)), disturbed, values);
+        await runs.release(await start(runs, transient(runId)), why, values);
         assert.deepEqual(await callOf(runs, runId), written);
       }
     },
@@ -70,7 +71,7 @@ export const transientRunCases: readonly StoreCase<StoresOfRuns>[] = [
       const [taken] = await runs.take('q', 1, leaseMs);
       assert.equal(taken?.fence.epoch, fence.epoch + 1);
       assert.deepEqual(await runs.park(fence, values), { outcome: 'lost' });
-      await runs.release(fence, false, values);
+      await runs.release(fence, undefined, values);
       assert.deepEqual(await callOf(runs), unwritten);
     },
   },
