@@ -1,7 +1,7 @@
 import { audio, HTTPError, image, media, resource, resourceLink, Type } from '@waymark/contract';
 import { type Body, jsonResponse, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
-import { maxToolBytes } from '@waymark/contract/tools';
+import { maxJsonLevels, maxToolBytes } from '@waymark/contract/tools';
 import { describe, expect, it, vi } from 'vitest';
 import { following, serve, standingAlone, type ToolAnswer, textContent, tool } from './support.ts';
 
@@ -52,6 +52,29 @@ describe('the content of a JSON answer', () => {
       content: [textContent('null')],
       isError: false,
     });
+  });
+});
+
+describe('a deep JSON answer', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
+
+  it.each([
+    ['under', maxJsonLevels - 1, true],
+    ['at', maxJsonLevels, true],
+    ['over', maxJsonLevels + 1, false],
+    ['far over', 100_000, false],
+  ])('is told %s 256 levels, or has failed', async (_, levels, isTold) => {
+    verifies('run.values.deep');
+    const text = nested(levels);
+    const words = 'tool ring failed with 502: the answer is nested deeper than 256 levels';
+    const told = { content: [textContent(isTold ? text : words)], isError: !isTold };
+    expect(await resultOf({ kind: 'json', text })).toEqual(told);
+    expect(await ofBytes(text, 'application/json')).toEqual(told);
+  });
+
+  it('is looked through for markers no deeper', async () => {
+    const text = `${'['.repeat(9_000)}${JSON.stringify(marker)}${']'.repeat(9_000)}`;
+    expect(await resultOf({ kind: 'json', text })).toMatchObject({ isError: true });
   });
 });
 

@@ -105,10 +105,11 @@ function bytesResult({ bytes, mediaType }: BytesBody, called: Called): string {
   return `{"content":[${bytesItem(bytes, mediaType, name)}],"isError":false}`;
 }
 
-/** Bytes that only claim to be JSON must not end up inside ours. */
+/** Bytes that only claim to be JSON must not end up inside ours. What is too deep to be told is given back as it came. */
 function compacted(text: string): string | undefined {
   try {
-    return JSON.stringify(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(text) ? text : JSON.stringify(value);
   } catch {
     return undefined;
   }
