@@ -1,30 +1,36 @@
 import type { Json } from '@waymark/contract';
+import { maxStoredLevels } from '../journal/stored-form.ts';
+
+/** What is told of a step, and of tools' answers in it: more than a run keeps stands only in journals of earlier releases. */
+const maxToldLevels = maxStoredLevels + 1;
 
 const markers = ['$image', '$audio', '$bytes'];
 
 /** The value with the sizes of pictures, sounds and files in the place of their bytes (decision 6.5). */
 export function redactBytes(value: Json): Json {
-  return hasBytes(value) ? redact(value) : value;
+  return isToldOtherwise(value, maxToldLevels) ? redact(value, maxToldLevels) : value;
 }
 
-/** Most values hold none: they are shown as they are. */
-function hasBytes(value: Json | undefined): boolean {
+/** Most values hold no bytes, and are no deeper than is kept: they are shown as they are. */
+function isToldOtherwise(value: Json | undefined, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasBytes);
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isToldOtherwise(item, levels - 1));
   if (isBarePicture(value)) return true;
   for (const [name, member] of Object.entries(value))
-    if (markers.includes(name) || hasBytes(member)) return true;
+    if (markers.includes(name) || isToldOtherwise(member, levels - 1)) return true;
   return false;
 }
 
-function redact(value: Json): Json {
+function redact(value: Json, levels: number): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(redact);
+  if (levels === 0) return '[nested too deeply to be told]';
+  if (Array.isArray(value)) return value.map((item) => redact(item, levels - 1));
   if (isBarePicture(value)) return toSizes(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, member = null]) => [
       name,
-      markers.includes(name) ? toSizes(member) : redact(member),
+      markers.includes(name) ? toSizes(member) : redact(member, levels - 1),
     ]),
   );
 }

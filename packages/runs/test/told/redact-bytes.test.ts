@@ -1,3 +1,4 @@
+import type { Json } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { cutValue } from '../../src/told/cut-value.ts';
@@ -13,6 +14,14 @@ it('tells pictures by their size, behind a marker and as agents are given them',
     images: [sizes, { ...sizes, bytes: 6 }],
   });
   expect(redactBytes([{ $image: picture }])).toEqual([{ $image: sizes }]);
+});
+
+it('tells no deeper than a run keeps', () => {
+  verifies('run.values.deep');
+  const nested = (levels: number): Json => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as Json;
+  for (const levels of [512, 513]) expect(redactBytes(nested(levels))).toEqual(nested(levels));
+  for (const levels of [514, 100_000])
+    expect(JSON.stringify(redactBytes(nested(levels)))).toContain('["[nested too deeply to be told]"]');
 });
 
 it('leaves what is none as it is', () => {
