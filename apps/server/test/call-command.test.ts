@@ -238,6 +238,24 @@ describe('waymark call', () => {
     expect(JSON.parse(out)).toEqual([{ a: 1 }, items[1]]);
   });
 
+  it.each(['--mcp', '--http'])('prints numbers as they came %s', async (door) => {
+    verifies('cli.call');
+    inFolder();
+    const text = '{"id":1234567890123456789,"limit":1e999}';
+    const paths = { '/stock': { get: { operationId: 'stock' } } };
+    const url = await foreign((req, res) => {
+      res.setHeader('content-type', 'application/json');
+      if (req.url === '/stock') res.end(text);
+      else if (req.url === '/_svc/openapi.json') res.end(JSON.stringify({ paths }));
+      else if (req.method === 'POST')
+        res.end(JSON.stringify({ result: { content: [{ type: 'text', text }], isError: false } }));
+      else res.end(JSON.stringify({ tools: [{ name: 'stock', inputSchema: { type: 'object' } }] }));
+    });
+    const argv = ['call', 'stock', door, '--url', url];
+    expect(await waymark(...argv)).toEqual({ code: 0, out: `${text}\n`, err: '' });
+    expect((await waymark(...argv, '--json')).out).toBe(`{\n  "ok": true,\n  "value": ${text}\n}\n`);
+  });
+
   it('gives programs what was answered, and a terminal what can be seen of it', async () => {
     inFolder();
     let isError = false;

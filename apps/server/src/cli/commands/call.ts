@@ -1,3 +1,4 @@
+import { unkeptNumber } from '@waymark/contract/tools';
 import { parseCallLine } from '../call/call-line.ts';
 import { findKey } from '../call/find-key.ts';
 import { callOverHttp } from '../call/http-call.ts';
@@ -96,8 +97,25 @@ function parseGiven(text = '{}'): object {
 function print(outcome: Outcome, asJson: boolean): number {
   // A program is given what was answered as it is; a terminal what can be seen of it.
   const say = process.stdout.isTTY ? (text: string) => console.log(toScreenText(text)) : console.log;
-  if (asJson) say(JSON.stringify(outcome, null, 2));
+  if (asJson) say(toOutcomeJson(outcome));
   else if (!outcome.ok) console.error(toScreenText(outcome.message));
-  else say(typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value, null, 2));
+  else say(typeof outcome.value === 'string' ? outcome.value : toPretty(outcome));
   return outcome.ok ? 0 : exitCodes.failure;
+}
+
+function toOutcomeJson(outcome: Outcome): string {
+  if (outcome.ok && isOnlyText(outcome)) return `{\n  "ok": true,\n  "value": ${outcome.text}\n}`;
+  const { text: _, ...told } = { text: undefined, ...outcome };
+  return JSON.stringify(told, null, 2);
+}
+
+/** A value that our JSON would say otherwise is printed as it came. */
+function toPretty(answer: Answer): string {
+  return isOnlyText(answer) ? answer.text : JSON.stringify(answer.value, null, 2);
+}
+
+type Answer = Extract<Outcome, { ok: true }>;
+
+function isOnlyText(answer: Answer): answer is Answer & { readonly text: string } {
+  return answer.text !== undefined && unkeptNumber(answer.text, 'any') !== undefined;
 }
