@@ -91,7 +91,12 @@ async function readValue(response: Response): Promise<{ readonly value: unknown;
   const [type = ''] = response.headers.get('content-type')?.split(';') ?? [];
   if (type.endsWith('json')) {
     const text = await response.text();
-    return { value: JSON.parse(text) as unknown, text };
+    try {
+      return { value: JSON.parse(text) as unknown, text };
+    } catch {
+      // An upstream behind it may claim what its bytes are not.
+      return { value: text };
+    }
   }
   if (type === '' || type.startsWith('text/')) return { value: (await response.text()) || null };
   const bytes = Buffer.from(await response.arrayBuffer());

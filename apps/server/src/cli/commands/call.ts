@@ -104,18 +104,26 @@ function print(outcome: Outcome, asJson: boolean): number {
 }
 
 function toOutcomeJson(outcome: Outcome): string {
-  if (outcome.ok && isOnlyText(outcome)) return `{\n  "ok": true,\n  "value": ${outcome.text}\n}`;
-  const { text: _, ...told } = { text: undefined, ...outcome };
-  return JSON.stringify(told, null, 2);
+  if (!outcome.ok) return JSON.stringify(outcome, null, 2);
+  const { ok, value, text } = outcome;
+  return isOnlyText(value, text)
+    ? `{\n  "ok": true,\n  "value": ${text}\n}`
+    : JSON.stringify({ ok, value }, null, 2);
 }
 
-/** A value that our JSON would say otherwise is printed as it came. */
-function toPretty(answer: Answer): string {
-  return isOnlyText(answer) ? answer.text : JSON.stringify(answer.value, null, 2);
+function toPretty({ value, text }: Extract<Outcome, { ok: true }>): string {
+  return isOnlyText(value, text) ? text : JSON.stringify(value, null, 2);
 }
 
-type Answer = Extract<Outcome, { ok: true }>;
+/** Whether JSON is printed as it came: our own would have another number, or be deeper than it can be written. */
+function isOnlyText(value: unknown, text: string | undefined): text is string {
+  return text !== undefined && (isDeeper(value, maxIndented) || unkeptNumber(text, 'any') !== undefined);
+}
 
-function isOnlyText(answer: Answer): answer is Answer & { readonly text: string } {
-  return answer.text !== undefined && unkeptNumber(answer.text, 'any') !== undefined;
+/** What is deeper is no easier to read: its lines would begin with more space than they have words. */
+const maxIndented = 200;
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1));
 }
