@@ -56,7 +56,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 35,
       decisionsRuns: 112,
       decisionsDevices: 118,
-      decisionsEmbedding: 20,
+      decisionsEmbedding: 21,
       decisionsOperation: 175,
       decisionsScale: 48,
       decisionsSignIn: 38,
