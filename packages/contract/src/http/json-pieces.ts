@@ -22,9 +22,10 @@ interface Open {
  * Reads a JSON text as `JSON.parse` does, to the same value, a piece at a time: a text of 1 MiB that is full of names takes 50 ms
  * at once. One of a single piece is read at once.
  *
+ * @param look is shown the outermost object as far as it is read, between two pieces; what it throws ends the reading
  * @throws {SyntaxError} which does not say where
  */
-export function* jsonPieces(text: string): Generator<void, unknown> {
+export function* jsonPieces(text: string, look?: (members: object) => void): Generator<void, unknown> {
   if (text.length <= pieceLength) return JSON.parse(text) as unknown;
   const mark = /["[\]{},]/g;
   const open: Open[] = [];
@@ -66,7 +67,11 @@ export function* jsonPieces(text: string): Generator<void, unknown> {
       inner.from = at + 1;
       inner.isTaken = false;
       end = at + 1;
-      if (isPiece) yield;
+      if (isPiece) {
+        const outermost = open[0];
+        if (look && outermost?.isList === false && outermost.value) look(outermost.value);
+        yield;
+      }
     }
     inner.member = at + 1;
   }

@@ -2,7 +2,7 @@ import { HTTPError, type Json, type Route, type RouteTable, type Values } from '
 import { type Awaitable, type BodySource, RouteResponse } from '@waymark/contract/engine';
 import { approvalRequired } from '@waymark/contract/tools';
 import type { Binders } from '../input/binders.ts';
-import { checkBody, parseBody, parseInTurns } from '../input/read-body.ts';
+import { checkBody, parseBody, parseInTurns, smallBody } from '../input/read-body.ts';
 import { AwaitedBody, type BodyWork } from './awaited-body.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallTrace } from './call-trace.ts';
@@ -84,9 +84,13 @@ export class CallWork implements BodyWork {
     context.bytes = bytes;
     this.#parts.trace?.began(call, this.#parts.monotonic());
     try {
-      const maxValues = this.#parts.table.maxBodyValuesOf(route);
-      const pieces = parseInTurns(bytes, body, route, maxValues);
-      if (pieces) return this.#performInTurns(context, pieces);
+      const { table, binders } = this.#parts;
+      const maxValues = table.maxBodyValuesOf(route);
+      if (bytes.length > smallBody) {
+        const { refuseCrowd } = binders.of(route);
+        const pieces = parseInTurns(bytes, body, route, maxValues, refuseCrowd);
+        if (pieces) return this.#performInTurns(context, pieces);
+      }
       context.content = parseBody(bytes, body, route, maxValues);
     } catch (error) {
       return this.fail(context, error);

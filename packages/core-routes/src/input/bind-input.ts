@@ -12,6 +12,12 @@ import { compileSchema, toPointer, unknownName, type Validator } from './validat
 /** Turns the input of calls of one route into validated values. A promise only where a library gives one. */
 export interface InputBinder {
   /**
+   * Refuses a JSON body that holds far too many names, when only a part of it is read; undefined where it may hold any.
+   *
+   * @throws {HTTPError} 422
+   */
+  readonly refuseCrowd: ((members: object) => void) | undefined;
+  /**
    * @param content the parsed JSON body; undefined when there is none
    * @throws {HTTPError} 400 a parameter twice · 422 what the schemas refuse
    */
@@ -32,6 +38,7 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
     return bindsNothing(route, strictQuery);
   const plan = new InputPlan(route, strictQuery);
   return {
+    refuseCrowd: plan.takesAny ? undefined : (members) => plan.refuseCrowd(members),
     fromRequest: (input, content, bound) => plan.finish(plan.complete(plan.gather(input, content)), bound),
     fromArguments({ values }, bound) {
       plan.refuseCrowd(values);
@@ -46,6 +53,7 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
 function bindsNothing(route: Route, strictQuery: boolean): InputBinder {
   const refuseQuery = route.strictQuery ?? strictQuery;
   return {
+    refuseCrowd: undefined,
     fromRequest({ query }) {
       if (refuseQuery && query.length > 0)
         throw unknownNames(
@@ -101,6 +109,11 @@ class InputPlan {
     this.#fillDefaults = compileDefaults(enforced);
     this.#validator = compileSchema(enforced);
     this.#libraries = toLibraries(route);
+  }
+
+  /** Whether a JSON body may hold any names. */
+  get takesAny(): boolean {
+    return this.#content !== undefined || this.#known === undefined;
   }
 
   gather({ params, query }: RequestInput, content: unknown): Record<string, unknown> {

@@ -29,13 +29,17 @@ export function parseJsonText(text: string, maxValues: number, route?: Route): u
   return value;
 }
 
-/** `parseJson`, a piece at a time. */
+/** What is done with an object that is read in part: it throws where no more of it need be read. */
+export type Look = (members: object) => void;
+
+/** `parseJson`, a piece at a time. @throws {HTTPError} also what `look` throws */
 export function* parseJsonPieces(
   bytes: Uint8Array,
   maxValues: number,
   route?: Route,
+  look?: Look,
 ): Generator<void, unknown> {
-  return yield* parseJsonTextPieces(decode(bytes), maxValues, route);
+  return yield* parseJsonTextPieces(decode(bytes), maxValues, route, look);
 }
 
 /** The same of what is text already. */
@@ -43,19 +47,20 @@ export function* parseJsonTextPieces(
   text: string,
   maxValues: number,
   route?: Route,
+  look?: Look,
 ): Generator<void, unknown> {
   refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
   yield;
-  const value = yield* parsePieces(text);
+  const value = yield* parsePieces(text, look);
   yield;
   if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));
   return value;
 }
 
 /** Reads a text a piece at a time. @throws {HTTPError} 400 malformed, or a key that is forbidden */
-function* parsePieces(text: string): Generator<void, unknown> {
+function* parsePieces(text: string, look?: Look): Generator<void, unknown> {
   try {
-    return yield* parseTextPieces(text);
+    return yield* parseTextPieces(text, look);
   } catch (error) {
     throw error instanceof SyntaxError ? malformed(text, error) : error;
   }
@@ -86,9 +91,9 @@ function parse(text: string): unknown {
 }
 
 /** A text a piece at a time. @throws {SyntaxError} no JSON @throws {HTTPError} 400 a key that is forbidden */
-export function* parseTextPieces(given: string): Generator<void, unknown> {
+export function* parseTextPieces(given: string, look?: Look): Generator<void, unknown> {
   const text = given.startsWith(byteOrderMark) ? given.slice(1) : given;
-  const value = yield* jsonPieces(text);
+  const value = yield* jsonPieces(text, look);
   if (!mayNamePrototype(text) || typeof value !== 'object' || value === null) return value;
   yield;
   try {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { refuseInfinite } from '@waymark/contract/route';
-import { malformed, maxJsonDepth, notUtf8, parseTextPieces, refuseExcess } from './parse-json.ts';
+import { type Look, malformed, maxJsonDepth, notUtf8, parseTextPieces, refuseExcess } from './parse-json.ts';
 import { type LongText, scanJson } from './scan-json.ts';
 
 /** Bytes from which a text is read by itself: they are the bulk of a large body, as pictures are. */
@@ -18,9 +18,14 @@ const pieceBytes = 1_048_576;
  * take 50 to 140 ms (measured). Long texts are read by themselves, and what is left without them as `parseJsonPieces` does. The
  * body is never a string as a whole.
  *
- * @throws {HTTPError} what `parseJson` throws
+ * @throws {HTTPError} what `parseJson` throws, and `look`
  */
-export function* parseLargeJson(body: Uint8Array, maxValues: number, at = ''): Generator<void, unknown> {
+export function* parseLargeJson(
+  body: Uint8Array,
+  maxValues: number,
+  at = '',
+  look?: Look,
+): Generator<void, unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (!isUtf8(bytes)) throw notUtf8();
   yield;
@@ -28,7 +33,7 @@ export function* parseLargeJson(body: Uint8Array, maxValues: number, at = ''): G
   refuseExcess(excess, maxValues);
   yield;
   try {
-    const frame = yield* parseTextPieces(frameOf(bytes, long));
+    const frame = yield* parseTextPieces(frameOf(bytes, long), look);
     const texts: string[] = [];
     for (const one of long) texts.push(yield* readText(bytes, one));
     const value = fill(frame, texts);

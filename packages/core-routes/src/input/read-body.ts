@@ -1,6 +1,6 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { BodySource } from '@waymark/contract/engine';
-import { parseJson, parseJsonPieces, parseJsonTextPieces, placeOf } from './parse-json.ts';
+import { type Look, parseJson, parseJsonPieces, parseJsonTextPieces, placeOf } from './parse-json.ts';
 import { parseLargeJson } from './parse-large-json.ts';
 
 /**
@@ -37,22 +37,24 @@ export function parseBody(
 export const largeBody = 1_048_576;
 
 /** Bytes up to which a body is small: to parse it takes no longer than other work does, 0.2 ms at most (measured). */
-const smallBody = 4096;
+export const smallBody = 4096;
 
 /**
  * The same for a JSON body that may take long to parse, 50 ms for 1 MiB of names: a piece at a time, in turns with others.
  * Undefined for others.
+ *
+ * @param look is shown a large object as far as it is read
  */
 export function parseInTurns(
   bytes: Uint8Array,
   source: BodySource,
   route: Route,
   maxValues: number,
+  look?: Look,
 ): Iterator<void, unknown> | undefined {
-  if (bytes.length <= smallBody || route.body !== 'json' || source.contentType === undefined)
-    return undefined;
-  if (bytes.length > largeBody) return parseLargeJson(bytes, maxValues, placeOf(route));
-  return parseJsonPieces(bytes, maxValues, route);
+  if (route.body !== 'json' || source.contentType === undefined) return undefined;
+  if (bytes.length > largeBody) return parseLargeJson(bytes, maxValues, placeOf(route), look);
+  return parseJsonPieces(bytes, maxValues, route, look);
 }
 
 /** The same for what is text already. */
