@@ -227,6 +227,8 @@ export const decisionsData: readonly Requirement[] = [
       'An upstream cannot speak for our origin: its security, CORS and cookie headers are dropped.',
     'proxy.private':
       'An answer of a route with scopes is kept by no shared cache, whatever the upstream says.',
+    'proxy.numbers':
+      'No number of an answer is changed for a tool: models read its text, programs are refused what would be another integer.',
     'proxy.octets': 'The values of headers that pass are the octets that the upstream sent.',
   }),
   ...decision.built('5.7', {

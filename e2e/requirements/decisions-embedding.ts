@@ -15,6 +15,8 @@ export const decisionsEmbedding: readonly Requirement[] = [
       'Paths that no route has reach the application without a header or a log line of ours.',
     'embed.parsed': 'A body that a parser in front has read is not read again.',
     'embed.mount-path': 'A middleware that is mounted elsewhere than it was told says so in the log.',
+    'embed.mount-path.case':
+      'The letter case of the mount path counts, for requests as for upgrades; other spellings go to the application.',
     'embed.upgrade': 'Upgrades of paths that nobody has are 404.',
     'embed.upgrade.others': 'Other listeners of a server get the upgrades that are not ours, and no others.',
     'embed.two': 'Two tables may be embedded in one process, and in one server.',

@@ -68,6 +68,8 @@ export const decisionsMcp: readonly Requirement[] = [
     'mcp.result.json-text': 'The text of a result is the JSON of the value.',
     'mcp.result.string': 'A string is its own text, without quotes.',
     'mcp.result.structured': '`structuredContent` is given only where an output is declared.',
+    'mcp.result.numbers':
+      'The text of a result has each number as it came; structured content that would change an integer is a failure.',
     'mcp.result.structured-wrapped': 'Structured content that is no object is wrapped as `{result}`.',
     'mcp.result.images': 'Image markers become items of type `image` with `data` and `mimeType`.',
     'mcp.result.binary-text': 'Binary results of a text type come as a string.',

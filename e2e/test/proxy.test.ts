@@ -557,6 +557,40 @@ describe('a proxy among the routes', () => {
     expect((await fetch(`${running.url}/tickets/7`)).status).toBe(401);
   });
 
+  it('never changes a number: as a tool it says the text that it gives over HTTP', async () => {
+    verifies('proxy.numbers', 'mcp.result.numbers');
+    const text = '{"id":1234567890123456789,"limit":1e999}';
+    const { url } = await httpUpstream((_, res) =>
+      res.writeHead(200, { 'content-type': 'application/json' }).end(text),
+    );
+    const app = application();
+    app.add(
+      createProxies([
+        upstream('desk', url),
+        ticket({ tool: true, summary: 'Reads one.' }),
+        proxy('GET', '/orders/{id}', 'desk', {
+          ...{ tool: true, summary: 'Reads one.', toolName: 'order' },
+          output: Type.Object({ id: Type.Integer() }),
+        }),
+      ]),
+    );
+    const { url: own } = await serve(app);
+    expect(await (await fetch(`${own}/tickets/7`)).text()).toBe(text);
+    const call = async (name: string) => {
+      const response = await fetch(`${own}/_svc/mcp`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({
+          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          params: { name, arguments: { id: '7' } },
+        }),
+      });
+      return ((await response.json()) as { result: unknown }).result;
+    };
+    expect(await call('get_tickets_by_id')).toEqual({ content: [{ type: 'text', text }], isError: false });
+    expect(await call('order')).toMatchObject({ isError: true });
+  });
+
   it('is a tool over its path parameters and declared input, and gives JSON as a value', async () => {
     verifies('proxy.tool');
     const seen: string[] = [];

@@ -23,6 +23,19 @@ async function foreign(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Serves a tool `stock` over MCP and HTTP, whose answer says it is JSON. */
+function serveStock(answer: () => string): Promise<string> {
+  const paths = { '/stock': { get: { operationId: 'stock' } } };
+  return foreign((req, res) => {
+    res.setHeader('content-type', 'application/json');
+    const content = [{ type: 'text', text: answer() }];
+    if (req.url === '/stock') res.end(answer());
+    else if (req.url === '/_svc/openapi.json') res.end(JSON.stringify({ paths }));
+    else if (req.method === 'POST') res.end(JSON.stringify({ result: { content, isError: false } }));
+    else res.end(JSON.stringify({ tools: [{ name: 'stock', inputSchema: { type: 'object' } }] }));
+  });
+}
+
 /** Serves the application of a folder until the test is over. @returns its address */
 async function served(folder: string): Promise<string> {
   const { application } = (await import(join(folder, 'application.ts'))) as {
@@ -237,6 +250,35 @@ describe('waymark call', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual([{ a: 1 }, items[1]]);
   });
+
+  it.each(['--mcp', '--http'])('prints numbers as they came %s', async (door) => {
+    verifies('cli.call');
+    inFolder();
+    const text = '{"id":1234567890123456789,"limit":1e999}';
+    const url = await serveStock(() => text);
+    const argv = ['call', 'stock', door, '--url', url];
+    expect(await waymark(...argv)).toEqual({ code: 0, out: `${text}\n`, err: '' });
+    expect((await waymark(...argv, '--json')).out).toBe(`{\n  "ok": true,\n  "value": ${text}\n}\n`);
+  });
+
+  it.each(['--mcp', '--http'])(
+    'prints what is too deep to be indented, and what is no JSON, as it came %s',
+    async (door) => {
+      inFolder();
+      let text = '';
+      const url = await serveStock(() => text);
+      const argv = ['call', 'stock', door, '--url', url];
+      const list = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+      text = list(200);
+      expect((await waymark(...argv)).out).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+      for (const one of [list(201), list(100_000), '{"id":']) {
+        text = one;
+        expect(await waymark(...argv)).toEqual({ code: 0, out: `${one}\n`, err: '' });
+      }
+      text = list(100_000);
+      expect((await waymark(...argv, '--json')).out).toBe(`{\n  "ok": true,\n  "value": ${text}\n}\n`);
+    },
+  );
 
   it('gives programs what was answered, and a terminal what can be seen of it', async () => {
     inFolder();

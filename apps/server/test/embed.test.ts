@@ -326,6 +326,25 @@ describe('an upgrade of a foreign server', () => {
     };
   };
 
+  it('is at the mount path in its own letter case alone, for requests as for upgrades', async () => {
+    verifies('embed.mount-path.case');
+    const warned: object[] = [];
+    const embedded = embed({
+      mountPath: '/api/v1',
+      log: (level, _message, fields = {}) => void (level === 'warn' && warned.push(fields)),
+    });
+    const inner = express.Router().use('/v1', embedded.door.middleware);
+    const app = express()
+      .use('/api', inner)
+      .use((req, res) => void res.send(`theirs: ${req.url}`));
+    const url = await serveExpress(app, onUpgrade(embedded));
+    expect(await (await fetch(`${url}/api/v1/where`)).json()).toBe('/where');
+    for (const path of ['/API/v1/where', '/api/V1/where?a=1', '/Api/V1/_svc/health'])
+      expect(await (await fetch(url + path)).text(), path).toBe(`theirs: ${path}`);
+    expect((await knock(`${url}/API/v1/live`, { headers: { ...upgrade, ...cookie } })).status).toBe(203);
+    expect(warned).toMatchObject([{ mount_path: '/api/v1', sent: '/API/v1' }]);
+  });
+
   it('finds sockets below the mount path, for whom the application says, and leaves the others to it', async () => {
     verifies('embed.sockets');
     const embedded = embed({ mountPath: '/api' });

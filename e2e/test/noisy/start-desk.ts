@@ -26,9 +26,12 @@ const keys = {
   neighbour: 'neighbour-secret-of-the-noise',
 } as const;
 
-/** As in the image: else the heap grows to four times of what lives in it, and the C library keeps what was freed. */
+/**
+ * As in the image: else the heap grows to four times of what lives in it, what lived for a moment is kept with the old, and the C
+ * library keeps what was freed.
+ */
 const memoryOfImage = {
-  nodeOptions: ['--heap-growing-percent=50'],
+  nodeOptions: ['--heap-growing-percent=50', '--max-semi-space-size=4'],
   env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' },
 } as const;
 

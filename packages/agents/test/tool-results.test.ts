@@ -25,6 +25,13 @@ const marker = { $image: { media_type: 'image/png', data: png } };
 const picture: Part = { type: 'image', mediaType: 'image/png', data: png };
 
 describe('a tool result', () => {
+  it('has the numbers of an upstream as they came', async () => {
+    verifies('proxy.numbers');
+    const text = '{"id":1234567890123456789}';
+    const { rawJSON } = JSON as unknown as { rawJSON(number: string): unknown };
+    expect(await shown(() => ({ id: rawJSON('1234567890123456789') }))).toEqual([{ type: 'text', text }]);
+  });
+
   it.each([
     [16_384, false],
     [16_385, true],

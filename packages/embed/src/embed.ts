@@ -14,7 +14,7 @@ import { noticeMount } from './notice-mount.ts';
 export interface Embedded {
   /**
    * Middleware for `app.use` of express and alike: `app.use('/api', waymark.middleware)`, with `mountPath: '/api'`. A path
-   * that the table does not know goes on to the next one, untouched.
+   * that the table does not know goes on to the next one, untouched, and so does one with the mount path in other case.
    */
   readonly middleware: Door['middleware'];
   /**

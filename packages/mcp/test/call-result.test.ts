@@ -220,6 +220,49 @@ describe('structured content', () => {
   });
 });
 
+describe('numbers that JavaScript does not keep', () => {
+  const text = '{ "id": 1234567890123456789,\n "share": 0.12345678901234567890, "limit": 1e999, "one": 1.0 }';
+  const asCame = '{"id":1234567890123456789,"share":0.12345678901234567890,"limit":1e999,"one":1.0}';
+  const body: Body = { kind: 'bytes', bytes: new TextEncoder().encode(text), mediaType: 'application/json' };
+
+  it('stay as they came', async () => {
+    verifies('mcp.result.numbers');
+    expect(await resultOf(body)).toEqual({ content: [textContent(asCame)], isError: false });
+  });
+
+  it('leave a marker beside them in its words', async () => {
+    const marked = `{"id":1234567890123456789,"frame":${JSON.stringify(marker)}}`;
+    expect((await resultOf({ kind: 'json', text: marked })).content).toEqual([textContent(marked)]);
+  });
+
+  it.each(['{"id":1234567890123456789}', '{"limit":1e999}'])(
+    'make %s a failure where structured content would say another one',
+    async (json) => {
+      verifies('mcp.result.numbers');
+      const Any = Type.Object({});
+      const { content, ...rest } = await resultOf({ kind: 'json', text: json }, 200, Any);
+      expect(rest).toEqual({ isError: true });
+      expect(JSON.stringify(content)).toMatch(
+        /tool ring failed with 502: the call was made, and its answer holds \S+, a number that JavaScript does not keep/,
+      );
+      // There it does not exist.
+      expect(await resultOf({ kind: 'json', text: json }, 200, Any, '2025-03-26')).toEqual({
+        content: [textContent(json)],
+        isError: false,
+      });
+    },
+  );
+
+  it('may be fractions in structured content, which is as exact as its reader', async () => {
+    const json = '{"share":0.12345678901234567890}';
+    expect(await resultOf({ kind: 'json', text: json }, 200, Type.Object({}))).toEqual({
+      content: [textContent(json)],
+      structuredContent: { share: 0.123_456_789_012_345_68 },
+      isError: false,
+    });
+  });
+});
+
 describe('the content of bytes', () => {
   it('is an image item for an image', async () => {
     expect((await ofBytes(png, 'image/png')).content).toEqual([imageContent]);

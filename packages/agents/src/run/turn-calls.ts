@@ -54,6 +54,7 @@ function callOne(
   if (!isArguments(values)) return refuseCall(scope, call, `the arguments of "${name}" are not an object`);
   return callTool(context.dispatcher, {
     ...{ route, arguments: values, via: 'agent', requestId: context.requestId, scope, principal },
+    reader: 'model',
     ...(reason !== '' && { reason }),
     ...(after && { after }),
   });

@@ -22,4 +22,6 @@ export {
   type ToolCall,
   toolFailure,
   toToolResult,
+  unkeptAnswer,
 } from './tool.ts';
+export { unkeptNumber, withoutSpace } from './unkept-number.ts';

@@ -8,6 +8,7 @@ import type { RunScope } from '../runs/run.ts';
 import { toMarker } from './content-markers.ts';
 import { isTooDeep } from './json-levels.ts';
 import { readAnswer, tooDeepAnswer, type WholeBody } from './read-answer.ts';
+import { unkeptNumber } from './unkept-number.ts';
 
 /** The hints of a tool. */
 export interface ToolAnnotations {
@@ -43,9 +44,16 @@ export function toTool(route: Route): Tool {
   };
 }
 
+/**
+ * Who reads an answer whose JSON has numbers that JavaScript does not keep: a `model` reads its text as it came; a `program`,
+ * which there is if nothing is said, takes values and is refused (502) where an integer would be another one.
+ */
+export type ToolReader = 'model' | 'program';
+
 /** A tool call: addresses the route itself. */
 export type ToolCall = Omit<Call, 'input' | 'step' | 'resume' | 'principal'> & {
   readonly arguments: Values;
+  readonly reader?: ToolReader;
 } & (
     | { readonly principal: Principal; readonly scope?: undefined }
     /** A journaled step of that run, with its principal, signal and deadline where none is given: a handoff narrows once more. */
@@ -84,10 +92,11 @@ export async function callTool(
   call: ToolCall,
 ): Promise<ToolResult> {
   if (!call.scope) {
-    const { arguments: values, scope: _, ...rest } = call;
+    const { arguments: values, scope: _, reader, ...rest } = call;
     return toToolResult(
       await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values } }),
       call.signal,
+      reader,
     );
   }
   const {
@@ -95,6 +104,7 @@ export async function callTool(
     scope,
     after,
     reason,
+    reader,
     principal = scope.principal,
     signal = scope.signal,
     deadlineMs = scope.deadlineMs,
@@ -117,6 +127,7 @@ export async function callTool(
         value: await toToolResult(
           await dispatcher.dispatch({ ...rest, principal, signal, deadlineMs, input, step }),
           signal,
+          reader,
         ),
       };
     },
@@ -126,29 +137,59 @@ export async function callTool(
 /**
  * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
  * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null, a redirect the words that it leads elsewhere. Streams are
- * drained up to `maxToolBytes`; more is a failure (502), and so is JSON that is nested deeper than `maxJsonLevels`.
+ * drained up to `maxToolBytes`; more is a failure (502), and so is JSON that is nested deeper than `maxJsonLevels`. No number
+ * is changed unseen: see `ToolReader`.
  */
-export async function toToolResult(response: RouteResponse, signal?: AbortSignal): Promise<ToolResult> {
+export async function toToolResult(
+  response: RouteResponse,
+  signal?: AbortSignal,
+  reader: ToolReader = 'program',
+): Promise<ToolResult> {
   const answer = await readAnswer(response, () => signal);
   const { status } = answer;
-  if (answer.ok) {
-    const value = toValue(answer.body);
-    return value === undefined ? tooDeepAnswer : { ok: true, status, value };
-  }
+  if (answer.ok) return toReadResult(status, answer.body, reader);
   const { message = 'null', code } = answer;
   return { ok: false, status, message, ...(code !== undefined && { code }) };
 }
 
-/** @returns undefined: it is nested too deeply */
-function toValue(body: WholeBody): Json | undefined {
-  if (body.kind === 'empty') return null;
-  if (body.kind === 'json') return isTooDeep(body.text) ? undefined : (JSON.parse(body.text) as Json);
+function toReadResult(status: number, body: WholeBody, reader: ToolReader): ToolResult {
+  const text = jsonTextOf(body);
+  if (text === undefined) return { ok: true, status, value: toValue(body) };
+  const value = parseOrText(text);
+  if (value === undefined) return tooDeepAnswer;
+  const unkept =
+    typeof value === 'string' ? undefined : unkeptNumber(text, reader === 'model' ? 'any' : 'integers');
+  if (unkept === undefined) return { ok: true, status, value };
+  return reader === 'model' ? { ok: true, status, value: text } : unkeptAnswer(unkept);
+}
+
+/** The failure of an answer that holds a number which its reader would take for another one. */
+export function unkeptAnswer(number: string): Extract<ToolResult, { ok: false }> {
+  const shown = number.length > 40 ? `${number.slice(0, 40)}…` : number;
+  return {
+    ok: false,
+    status: 502,
+    message: `the call was made, and its answer holds ${shown}, a number that JavaScript does not keep; as a string it is kept`,
+  };
+}
+
+function jsonTextOf(body: WholeBody): string | undefined {
+  if (body.kind === 'json') return body.text;
+  return body.kind === 'bytes' && isJsonType(body.mediaType) ? textOf(body.bytes, body.mediaType) : undefined;
+}
+
+/** What is not JSON. */
+function toValue(body: WholeBody): Json {
+  if (body.kind !== 'bytes') return null;
   const { bytes, mediaType } = body;
-  if (isJsonType(mediaType)) return parseOrText(textOf(bytes, mediaType));
   return isTextType(mediaType) ? textOf(bytes, mediaType) : toMarker(bytes, essenceOf(mediaType));
 }
 
-/** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */
+/**
+ * Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too.
+ *
+ * @returns undefined: it is nested too deeply
+ */
 function parseOrText(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;

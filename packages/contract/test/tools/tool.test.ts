@@ -192,6 +192,28 @@ describe('toToolResult', () => {
     expect(await toToolResult(response)).toEqual(result);
   });
 
+  it.each([
+    ['{"id":1234567890123456789}', '1234567890123456789'],
+    ['[1e999]', '1e999'],
+    [`[${'7'.repeat(400)}]`, `${'7'.repeat(40)}…`],
+  ])('gives a model the text of %s, and refuses it to a program', async (text, shown) => {
+    verifies('proxy.numbers');
+    const response = bytesOf(text, 'application/json');
+    expect(await toToolResult(response, undefined, 'model')).toEqual(ok(text));
+    expect(await toToolResult(response)).toEqual(
+      failed(
+        502,
+        `the call was made, and its answer holds ${shown}, a number that JavaScript does not keep; as a string it is kept`,
+      ),
+    );
+  });
+
+  it('gives a model the digits of a fraction, a program the nearest', async () => {
+    const response = bytesOf('{"share":3.33333333333333333333}', 'application/json');
+    expect(await toToolResult(response, undefined, 'model')).toEqual(ok('{"share":3.33333333333333333333}'));
+    expect(await toToolResult(response)).toEqual(ok({ share: 10 / 3 }));
+  });
+
   it('has no code where the problem has none, so that it is stored as it was', async () => {
     expect(await toToolResult(problemResponse(404, 'gone'))).not.toHaveProperty('code');
   });
@@ -312,6 +334,23 @@ describe('callTool', () => {
       requestId: 'r1',
       deadlineMs,
     });
+  });
+
+  it('tells nobody behind it who reads', async () => {
+    const { scope } = recordingScope();
+    const text = '[1234567890123456789]';
+    const huge = {
+      dispatch: async (one: Call) => {
+        calls.push(one);
+        return new RouteResponse(200, { kind: 'json', text });
+      },
+    };
+    for (const way of [{ reader: 'model' }, { reader: 'model', scope, via: 'agent' }] as const) {
+      expect(await callTool(huge, call(way))).toEqual({ ok: true, status: 200, value: text });
+      expect(lastCall()).not.toHaveProperty('reader');
+    }
+    expect(await callTool(huge, call({ scope }))).toMatchObject({ ok: false, status: 502 });
+    expect(await callTool(huge, call())).toMatchObject({ ok: false, status: 502 });
   });
 
   it('passes the caller on as it is: no scope of the route is added', async () => {

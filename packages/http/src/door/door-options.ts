@@ -29,7 +29,7 @@ export interface DoorOptions extends PolicyOptions {
   readonly authenticateTimeoutMs?: number;
   /**
    * Path at which the table begins, `/api`; default: empty. `listener` and `upgrade` take it off; requests to `middleware`
-   * come without it, as express has taken it off.
+   * come without it, as express has taken it off. Letter case counts: what express found in other case goes on to `next`.
    */
   readonly mountPath?: string;
   /** Path below which the control plane lies; default: `/_svc`. */

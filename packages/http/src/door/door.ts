@@ -14,6 +14,7 @@ import { Upgrades } from '../socket/upgrades.ts';
 import { checkMountPath } from './check-mount-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { Entrance } from './entrance.ts';
+import { miscasedMount } from './miscased-mount.ts';
 import { Requests } from './requests.ts';
 import { Traffic, type TrafficCount } from './traffic.ts';
 
@@ -92,6 +93,7 @@ class TableDoor implements Door {
   readonly #mountPath: string;
   readonly #newId: () => string;
   readonly #log: Log | undefined;
+  #toldOfCase = false;
 
   constructor(options: DoorOptions) {
     const { dispatcher, controlPrefix = '/_svc', mountPath = '', newId, log } = options;
@@ -126,7 +128,11 @@ class TableDoor implements Door {
     this.#log = log;
   }
 
-  readonly middleware: Door['middleware'] = (req, res, next) => this.#requests.pass(req, res, next);
+  readonly middleware: Door['middleware'] = (req, res, next) => {
+    const spelt = miscasedMount(req, this.#mountPath);
+    if (spelt === undefined) this.#requests.pass(req, res, next);
+    else this.#leave(spelt, next);
+  };
 
   readonly listener: Door['listener'] = (fallback) =>
     this.#mountPath === ''
@@ -149,6 +155,18 @@ class TableDoor implements Door {
     if (status !== undefined)
       this.#log?.('info', 'malformed request', { request_id: requestId, status, reason: error.message });
   };
+
+  /** Once is enough: anybody may ask so. */
+  #leave(spelt: string, next: () => void): void {
+    if (!this.#toldOfCase) {
+      this.#toldOfCase = true;
+      const fix = `where the middleware is mounted at it, write mountPath: ${JSON.stringify(spelt)}`;
+      this.#log?.('warn', 'a path that has the mount path in other letter case was left to next()', {
+        ...{ mount_path: this.#mountPath, sent: spelt, fix },
+      });
+    }
+    next();
+  }
 
   get sockets(): number {
     return this.#sockets.size;

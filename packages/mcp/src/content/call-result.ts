@@ -11,7 +11,10 @@ import {
   tooDeepAnswer,
   tooLargeAnswer,
   toolFailure,
+  unkeptAnswer,
+  unkeptNumber,
   type WholeBody,
+  withoutSpace,
 } from '@waymark/contract/tools';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Structure } from '../tools/tool-catalogue.ts';
@@ -80,6 +83,12 @@ function failed(text: string, more?: string): string {
 /** @param text JSON @param more an item that comes last */
 function jsonResult(text: string, called: Called, more?: string): string {
   if (isTooDeep(text)) return failedCall(called.name, tooDeepAnswer.status, tooDeepAnswer.message);
+  // Programs read structured content, and most of them numbers as we do; without it clients refuse a tool that declares some.
+  const unkept = isStructured(called) ? unkeptNumber(text, 'integers') : undefined;
+  if (unkept !== undefined) {
+    const { status, message } = unkeptAnswer(unkept);
+    return failedCall(called.name, status, message);
+  }
   const items = more === undefined ? jsonItems(text, called) : `${jsonItems(text, called)},${more}`;
   return `{"content":[${items}]${structured(text, called)},"isError":false}`;
 }
@@ -87,14 +96,20 @@ function jsonResult(text: string, called: Called, more?: string): string {
 /** Most values are shown as they came; only strings (unquoted) and markers (taken out) need to be parsed. */
 function jsonItems(text: string, { name, dialect }: Called): string {
   if (!text.startsWith('"') && !mayHoldMarkers(text)) return textItem(text);
+  if (unkeptNumber(text, 'any') !== undefined) return textItem(text);
   return valueItems(text, { tool: name, links: dialect.links }).join();
 }
 
 /** The value whole, markers included: it is for programs. A value that is no object where one was declared is left out. */
-function structured(text: string, { structure, dialect }: Called): string {
-  if (!dialect.structured || structure === 'none') return '';
+function structured(text: string, called: Called): string {
+  const { structure } = called;
+  if (!isStructured(called)) return '';
   if (structure === 'wrapped') return `,"structuredContent":{"result":${text}}`;
   return text.startsWith('{') ? `,"structuredContent":${text}` : '';
+}
+
+function isStructured({ structure, dialect }: Called): boolean {
+  return dialect.structured && structure !== 'none';
 }
 
 function bytesResult({ bytes, mediaType }: BytesBody, called: Called): string {
@@ -105,11 +120,15 @@ function bytesResult({ bytes, mediaType }: BytesBody, called: Called): string {
   return `{"content":[${bytesItem(bytes, mediaType, name)}],"isError":false}`;
 }
 
-/** Bytes that only claim to be JSON must not end up inside ours. What is too deep to be told is given back as it came. */
+/**
+ * Bytes that only claim to be JSON must not end up inside ours. A number that we would write otherwise stays as it came, and so
+ * does what is too deep to be told.
+ */
 function compacted(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isTooDeep(text) ? text : JSON.stringify(value);
+    if (isTooDeep(text)) return text;
+    return unkeptNumber(text, 'any') === undefined ? JSON.stringify(value) : withoutSpace(text);
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ export async function callOverHttp(target: Target, { tool, values }: ToolUse): P
   const { path, init } = toRequest(found, values, document);
   const response = await target.send(path, init);
   if (!response.ok) return { ok: false, message: await toRefusal(response) };
-  return { ok: true, value: await readValue(response) };
+  return { ok: true, ...(await readValue(response)) };
 }
 
 interface Found {
@@ -87,10 +87,18 @@ function resolve(schema: Schema, { components }: OpenApiDocument): { readonly pr
   return typeof target === 'object' ? target : {};
 }
 
-async function readValue(response: Response): Promise<unknown> {
+async function readValue(response: Response): Promise<{ readonly value: unknown; readonly text?: string }> {
   const [type = ''] = response.headers.get('content-type')?.split(';') ?? [];
-  if (type.endsWith('json')) return response.json();
-  if (type === '' || type.startsWith('text/')) return (await response.text()) || null;
+  if (type.endsWith('json')) {
+    const text = await response.text();
+    try {
+      return { value: JSON.parse(text) as unknown, text };
+    } catch {
+      // An upstream behind it may claim what its bytes are not.
+      return { value: text };
+    }
+  }
+  if (type === '' || type.startsWith('text/')) return { value: (await response.text()) || null };
   const bytes = Buffer.from(await response.arrayBuffer());
-  return { type, data: bytes.toString('base64') };
+  return { value: { type, data: bytes.toString('base64') } };
 }

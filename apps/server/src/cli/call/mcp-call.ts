@@ -3,7 +3,8 @@ import { type Target, toRefusal } from './target.ts';
 
 /** What a tool answered, whichever way it was called. */
 export type Outcome =
-  | { readonly ok: true; readonly value: unknown }
+  /** `text` is its JSON, where there is one: a value may say less, and one that is deep cannot be written again. */
+  | { readonly ok: true; readonly value: unknown; readonly text?: string }
   | { readonly ok: false; readonly message: string };
 
 /** One use of a tool. */
@@ -35,8 +36,11 @@ export async function callOverMcp(target: Target, { tool, values }: ToolUse): Pr
   const { result, error } = await readMessage(response);
   if (!result) throw new Failure(error?.message ?? 'the server gave no result');
   const items = (result.content ?? []).map(toItemValue);
-  const value = items.length === 1 ? items[0] : items;
-  return result.isError === true ? { ok: false, message: String(value) } : { ok: true, value };
+  const [only] = items;
+  const value = items.length === 1 ? only?.value : items.map((item) => item.value);
+  if (result.isError === true) return { ok: false, message: String(value) };
+  const text = items.length === 1 ? only?.text : `[${items.map((item) => item.text).join()}]`;
+  return { ok: true, value, ...(text !== undefined && { text }) };
 }
 
 /** A tool that reports progress answers a stream of events; its response is the last of them. */
@@ -54,12 +58,19 @@ async function readMessage(response: Response): Promise<Message> {
   return JSON.parse(events.findLast((data) => data !== '') ?? '{}') as Message;
 }
 
+interface ItemValue {
+  readonly value: unknown;
+  /** Its JSON. */
+  readonly text: string;
+}
+
 /** Text is the JSON of the tool's value, or the value itself where that was a text. */
-function toItemValue(item: ContentItem): unknown {
-  if (item.type !== 'text' || item.text === undefined) return item;
+function toItemValue(item: ContentItem): ItemValue {
+  const { type, text } = item;
+  if (type !== 'text' || text === undefined) return { value: item, text: JSON.stringify(item) };
   try {
-    return JSON.parse(item.text) as unknown;
+    return { value: JSON.parse(text) as unknown, text };
   } catch {
-    return item.text;
+    return { value: text, text: JSON.stringify(text) };
   }
 }

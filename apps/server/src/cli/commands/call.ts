@@ -1,3 +1,4 @@
+import { unkeptNumber } from '@waymark/contract/tools';
 import { parseCallLine } from '../call/call-line.ts';
 import { findKey } from '../call/find-key.ts';
 import { callOverHttp } from '../call/http-call.ts';
@@ -96,8 +97,33 @@ function parseGiven(text = '{}'): object {
 function print(outcome: Outcome, asJson: boolean): number {
   // A program is given what was answered as it is; a terminal what can be seen of it.
   const say = process.stdout.isTTY ? (text: string) => console.log(toScreenText(text)) : console.log;
-  if (asJson) say(JSON.stringify(outcome, null, 2));
+  if (asJson) say(toOutcomeJson(outcome));
   else if (!outcome.ok) console.error(toScreenText(outcome.message));
-  else say(typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value, null, 2));
+  else say(typeof outcome.value === 'string' ? outcome.value : toPretty(outcome));
   return outcome.ok ? 0 : exitCodes.failure;
+}
+
+function toOutcomeJson(outcome: Outcome): string {
+  if (!outcome.ok) return JSON.stringify(outcome, null, 2);
+  const { ok, value, text } = outcome;
+  return isOnlyText(value, text)
+    ? `{\n  "ok": true,\n  "value": ${text}\n}`
+    : JSON.stringify({ ok, value }, null, 2);
+}
+
+function toPretty({ value, text }: Extract<Outcome, { ok: true }>): string {
+  return isOnlyText(value, text) ? text : JSON.stringify(value, null, 2);
+}
+
+/** Whether JSON is printed as it came: our own would have another number, or be deeper than it can be written. */
+function isOnlyText(value: unknown, text: string | undefined): text is string {
+  return text !== undefined && (isDeeper(value, maxIndented) || unkeptNumber(text, 'any') !== undefined);
+}
+
+/** What is deeper is no easier to read: its lines would begin with more space than they have words. */
+const maxIndented = 200;
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1));
 }
