@@ -6,6 +6,7 @@ import {
   DeclarationError,
   HTTPError,
   Reply,
+  type RouteRequest,
   type RouteTable,
   type Values,
 } from '@waymark/contract';
@@ -33,7 +34,7 @@ export interface AskOptions {
   readonly method?: string;
   readonly principal?: Principal;
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: RouteRequest['query'];
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }

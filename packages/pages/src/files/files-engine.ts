@@ -1,4 +1,4 @@
-import { HTTPError } from '@waymark/contract';
+import { HTTPError, type RouteRequest } from '@waymark/contract';
 import { type Body, type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
 import { type FileAnswer, toFileAnswer } from './file-answer.ts';
 import { toFileFailure } from './file-failure.ts';
@@ -30,7 +30,7 @@ async function answer(served: Served, context: EngineContext): Promise<RouteResp
   if (name === undefined) throw absent();
   const found = await openFile(served.root(), name);
   if (found.kind === 'directory' && served.index !== undefined && !wanted.directory)
-    return toDirectory(served, wanted);
+    return toDirectory(served, wanted, request);
   if (found.kind !== 'file') throw absent();
   return send(found.file, name.at(-1) ?? '', served, context);
 }
@@ -91,11 +91,19 @@ function absent(): HTTPError {
 }
 
 /**
- * Sends a browser on to the path with the slash, so that relative links of the index work. Relative, and beginning
- * with a dot: whatever the name is, it leads nowhere else than to this host.
+ * Sends a browser on to the path with the slash, so that relative links of the index work, and with the query, which scripts of
+ * the index read. Relative, and beginning with a dot: whatever the name is, it leads nowhere else than to this host.
  */
-function toDirectory({ mount }: Served, { segments }: WantedFile): RouteResponse {
+function toDirectory({ mount }: Served, { segments }: WantedFile, { query }: RouteRequest): RouteResponse {
   const name = segments.at(-1);
   const last = name === undefined ? mount.slice(mount.lastIndexOf('/') + 1) : encodeURIComponent(name);
-  return new RouteResponse(301, { kind: 'empty' }, { location: `./${last}/` });
+  const location = `./${last}/${searchOf(query)}`;
+  return new RouteResponse(301, { kind: 'empty' }, { location });
+}
+
+function searchOf(query: RouteRequest['query']): string {
+  const search = new URLSearchParams();
+  for (const [name, given] of Object.entries(query))
+    for (const value of [given].flat()) search.append(name, value);
+  return search.size === 0 ? '' : `?${search.toString()}`;
 }

@@ -445,6 +445,13 @@ describe('the options of static files', () => {
       expect(await statusOf(ask(path))).toBe(404);
   });
 
+  it('with an index send browsers on with what was asked for', async () => {
+    const { ask } = await serve([staticFiles('/a', folderOf(files), { index: 'index.html' })]);
+    const query = { lang: 'de', tag: ['x&y', '#z\r\n'] };
+    const { headers } = await ask('get_a_by_file', { file: '' }, { path: '/a/dir', query });
+    expect(headers).toEqual({ location: './dir/?lang=de&tag=x%26y&tag=%23z%0D%0A' });
+  });
+
   it('have no index by default, and then no route for the path itself', async () => {
     const { table } = await serve([staticFiles('/a', folderOf(files))]);
     expect([...table].map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a/{file*}']);
