@@ -31,7 +31,7 @@ async function play(port: number, { failure, nth }: Fault): Promise<readonly str
     const told = watchTroubles(here);
     let last = 0;
     for (let i = 0; i < most; i++) {
-      const seq = await publish(here, device, wrong);
+      const seq = await publish(here, device, wrong, told.look);
       if (seq !== undefined && seq <= last) wrong.push(`number ${seq} came after ${last}`);
       last = Math.max(last, seq ?? 0);
     }
@@ -59,12 +59,19 @@ const picture: Omit<FrameRecord, 'kind' | 'seq'> = {
   atMs: 1,
 };
 
-/** @returns undefined where it was refused */
-async function publish(backend: HubBackend, device: string, wrong: string[]): Promise<number | undefined> {
+/** @param refused called in the moment in which it is @returns undefined where it was refused */
+async function publish(
+  backend: HubBackend,
+  device: string,
+  wrong: string[],
+  refused = (): void => {},
+): Promise<number | undefined> {
   const startMs = performance.now();
   try {
     return await backend.publishFrame(device, picture);
   } catch (error) {
+    // Where a machine has much else to do, all may be well again before the next look.
+    refused();
     const { status, message } = error as { readonly status?: number; readonly message: string };
     if (status !== 503) wrong.push(`it was answered ${status}: ${message}`);
     // As a device does that is told to come again.
@@ -76,12 +83,14 @@ async function publish(backend: HubBackend, device: string, wrong: string[]): Pr
   }
 }
 
-function watchTroubles(backend: HubBackend): { end(): readonly string[] } {
+function watchTroubles(backend: HubBackend): { look(): void; end(): readonly string[] } {
   const codes = new Set<string>();
-  const timer = setInterval(() => {
+  const look = (): void => {
     for (const { code } of backend.troubles?.() ?? []) codes.add(code);
-  }, 5);
+  };
+  const timer = setInterval(look, 5);
   return {
+    look,
     end() {
       clearInterval(timer);
       return [...codes];
