@@ -81,6 +81,14 @@ export function noRow({ name, key }: RowTable, id: unknown): HTTPError {
   return new HTTPError(404, `${name} has no row with the ${key.name} ${cutText(JSON.stringify(id))}`);
 }
 
+/** Whoever takes a weak tag for the row's own would read it again, and fail again. */
+function unmatched(ifMatch: string): string {
+  const isWeak = /^\s*W\//.test(ifMatch);
+  return isWeak
+    ? 'a weak tag (W/) matches nothing in If-Match: send the tag as the row came with it'
+    : 'the row has changed since it was read';
+}
+
 /**
  * The conditions of `If-Match` and `If-None-Match`, if there are any (RFC 9110, 13.2.2): the row is as it was when the
  * caller read it; it is none that the caller has. They are looked at in the transaction of the change, so that of two
@@ -100,7 +108,7 @@ export function whereConditionsHold(
       if (!row) return;
       const tag = toRowTag(JSON.stringify(row));
       if (ifMatch !== undefined && !matchesETag(ifMatch, tag, 'strong'))
-        throw new HTTPError(412, 'the row has changed since it was read');
+        throw new HTTPError(412, unmatched(ifMatch));
       if (ifNoneMatch !== undefined && matchesETag(ifNoneMatch, tag))
         throw new HTTPError(412, 'there is such a row');
     },

@@ -366,6 +366,7 @@ describe('the tag of a row', () => {
       ask('update_tickets', { id: 1, title }, { headers: { 'if-match': match } });
     for (const match of ['"other"', `W/${etag}`, etag.slice(1, -1), ''])
       expect((await change('b', match)).status).toBe(412);
+    expect(await change('b', `W/${etag}`)).toMatchObject({ detail: expect.stringContaining('weak') });
     expect(await ask('delete_tickets', { id: 1 }, { headers: { 'if-match': '"other"' } })).toMatchObject({
       status: 412,
       detail: 'the row has changed since it was read',
