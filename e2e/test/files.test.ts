@@ -136,7 +136,7 @@ describe('static files', () => {
     expect(await ask(server, '/files/')).toMatchObject({ status: 404 });
     expect(await ask(server, '/files/dir?q=1')).toMatchObject({
       status: 301,
-      headers: { location: './dir/' },
+      headers: { location: './dir/?q=1' },
     });
     expect(await ask(server, '/files')).toMatchObject({ status: 301, headers: { location: './files/' } });
     for (const path of [
