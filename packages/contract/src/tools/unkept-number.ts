@@ -72,7 +72,10 @@ function toDecimal(literal: string): { readonly digits: string; readonly exponen
   const [mantissa = '', power = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
   const all = (whole + fraction).replace(/^0+/, '');
-  const digits = all.replace(/0+$/, '');
+  let length = all.length;
+  // An expression that ends with `0+$` begins anew at each zero: a fraction of 1 MB took minutes.
+  while (all.endsWith('0', length)) length--;
+  const digits = all.slice(0, length);
   if (digits === '') return { digits, exponent: 0 };
   return { digits, exponent: Number(power) - fraction.length + all.length - digits.length };
 }

@@ -65,6 +65,16 @@ describe('unkeptNumber', () => {
     expect(unkeptNumber(JSON.stringify(written), 'any')).toBeUndefined();
   });
 
+  it('reads a number however long it is, in time that grows as its length does', () => {
+    const literal = `0.1${'0'.repeat(1_000_000)}1`;
+    const startMs = performance.now();
+    expect(unkeptNumber(`[${literal}]`, 'any')).toBe(literal);
+    expect(unkeptNumber(`[${literal}]`, 'integers')).toBeUndefined();
+    expect(unkeptNumber(`[1.5${'0'.repeat(1_000_000)}]`, 'any')).toBeUndefined();
+    // Minutes where each zero is a beginning.
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  });
+
   it('reads a text however deep it is', () => {
     const depth = 100_000;
     expect(unkeptNumber(`${'['.repeat(depth)}1e999${']'.repeat(depth)}`, 'any')).toBe('1e999');
