@@ -136,7 +136,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.values': 'JSON of more than 100,000 values is 413, before it is parsed.',
     'http.body.values-per-route': 'A route can set another number of values as `maxBodyValues`.',
     'http.body.numbers':
-      'A number in JSON that is larger than any that is kept (1.8e308) is 422 and named, at every door; it never becomes null.',
+      'A number in JSON that is not kept as it is, a whole one that would be rounded or one beyond 1.8e308, is 422 and its place named, at every door.',
   }),
   ...decision.built('2.6', {
     'http.body.limit-agents': 'Agent routes that take images take 32 MiB, others 1 MiB and their input.',

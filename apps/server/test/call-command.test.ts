@@ -166,6 +166,11 @@ describe.each(['--mcp', '--http'])('waymark call %s', (door) => {
     [['get_ticket', '--url', ''], '--url needs a value'],
     [['get_ticket', '--as', 'nobody'], 'there is no key of "nobody": set NOBODY_KEY, or give the key itself'],
     [['get_ticket', '--json', '{id'], 'what follows --json is not JSON'],
+    [
+      ['get_ticket', '--json', '{"id":1234567890123456789}'],
+      'what follows --json has 1234567890123456789, a number that',
+    ],
+    [['get_ticket', '--id', '1234567890123456789'], '--id has 1234567890123456789, a number that'],
   ])('ends with 2 for %j', async ([tool = '', ...argv], words) => {
     inDesk();
     const { code, out, err } = await call(tool, ...argv);

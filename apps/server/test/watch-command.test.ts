@@ -230,7 +230,10 @@ application.watch('posted', { device: 'lobby', agent: 'porter', scopes: ['look']
     [['frames', '--telemetry', 'three.json'], 'three.json has 3 readings for 4 frames'],
     [['--telemetry', 'none.json'], 'none.json has no reading'],
     [['--telemetry', 'nowhere.json'], 'cannot read nowhere.json'],
-    [['frames', '--telemetry', 'infinite.json'], 'reading 1: the reading holds a number that is too large'],
+    [
+      ['frames', '--telemetry', 'infinite.json'],
+      'reading 1: the reading holds a number that JavaScript does not keep',
+    ],
     [['frames', '--model', 'nobody'], 'unknown model "nobody"'],
     [['frames', '--model', 'fast'], 'the model "fast" has no key: set ANTHROPIC_API_KEY, or take simulator'],
     [['frames', '--modle', 'fast'], 'unknown option "--modle"; did you mean "--model"?'],

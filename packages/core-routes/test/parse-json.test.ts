@@ -23,6 +23,8 @@ function refusal(read: () => unknown): readonly [number, string] | undefined {
 const malformed = (place: string) => [400, `the body is not JSON: ${place}`];
 const forbidden = [400, 'the body holds a "__proto__" or "constructor" key'];
 
+const rule = 'must be a number that JavaScript keeps';
+
 describe('parseJson', () => {
   it('reads whatever JSON writes', () => {
     fc.assert(
@@ -167,16 +169,14 @@ describe('parseJson', () => {
     '{"a":{"x":[1,1e400]}}',
     '{"__proto":"\\u0031","a":{"x":[1,-1E+0400]}}',
     `{"a":{"x":[1,${'9'.repeat(309)}]}}`,
-  ])('refuses numbers that it would read as infinite: %s', (text) => {
+    '{"1234567890123456789":"1234567890123456789","a":{"x":[1,1234567890123456789]}}',
+    '{"a":{"x":[1,-9007199254740993.0e0]},"b":1234567890123456789}',
+    '\ufeff{"a":{"x":[1,9007199254740993]},"constructor":"Bob"}',
+  ])('refuses numbers that it would read as others: %s', (text) => {
     verifies('http.body.numbers');
-    const limit = '1.7976931348623157e+308';
-    expect(refusal(() => parse(text))).toEqual([
-      422,
-      `/a/x/1 must be a number between -${limit} and ${limit}`,
-    ]);
-    expect(parse(text.replace(/1e400|-1E.0400|9{309}/, '1.7976931348623157e308'))).toMatchObject({
-      a: { x: [1, Number.MAX_VALUE] },
-    });
+    expect(refusal(() => parse(text))).toEqual([422, expect.stringContaining(`/a/x/1 ${rule}`)]);
+    const kept = text.replace(/(?<=\[1,)[^\]]*/, '1.7976931348623157e308').replace(/\d{19}}$/, '1}');
+    expect(parse(kept)).toMatchObject({ a: { x: [1, Number.MAX_VALUE] } });
   });
 
   it.each([

@@ -107,6 +107,7 @@ describe('parseLargeJson', () => {
     ['commas without end', long(',', 9_000), 413],
     ['a forbidden name beside a long text', `{"a":"${long('x', 5_000)}","__proto__":{}}`, 400],
     ['a number beyond all that are kept', `{"a":"${long('x', 5_000)}","b":1e400}`, 422],
+    ['a number that would be rounded', `{"a":"${long('x', 5_000)}","b":1234567890123456789}`, 422],
     ['a text that never ends', `["${long('x', 5_000)}`, 400],
     ['an escape that never ends', `["${long('x', 5_000)}\\`, 400],
     ['a line break inside of a text', `["${long('x', 5_000)}\n"]`, 400],

@@ -18,7 +18,8 @@ describe('progressTokenOf', () => {
   });
 
   it('passes over one of 129 characters, which each notification would repeat, and what is none', () => {
-    expect(['x'.repeat(129), null, true, {}].map(tokenOf)).toEqual([
+    expect(['x'.repeat(129), null, true, {}, Number.POSITIVE_INFINITY].map(tokenOf)).toEqual([
+      undefined,
       undefined,
       undefined,
       undefined,

@@ -1,4 +1,5 @@
 import type { Json } from '@waymark/contract';
+import { quoteUnkept } from '@waymark/contract/http';
 import { maxJsonLevels } from '@waymark/contract/tools';
 
 /** An object that came as JSON, or goes as JSON. */
@@ -29,10 +30,13 @@ export function countOf(value: unknown): number | undefined {
     : undefined;
 }
 
-/** Parses JSON; undefined when it is none, one that is too deep, or has a number that would be written as null (`1e400`). */
+/**
+ * Parses JSON; undefined when it is none, or too deep. A number that is not kept as it is, such as a whole one beyond 2^53, is
+ * read as a string: an order that a model names must not become another one.
+ */
 export function parseJson(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = JSON.parse(quoteUnkept(text)) as Json;
     return canBeWritten(value, maxJsonLevels) ? value : undefined;
   } catch {
     return undefined;

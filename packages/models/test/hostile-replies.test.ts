@@ -58,11 +58,13 @@ describe('the arguments of a call', () => {
   });
 
   it.each([
-    ['{"n":[1e308]}', 'object'],
-    ['{"n":[1e309]}', 'string'],
-    ['{"n":[-1e400]}', 'string'],
-  ])('with a number that would be kept as null stay what was written: %s', async (written, kind) => {
-    expect(typeof callsOf(await ask(call(written)))[0]?.arguments).toBe(kind);
+    ['{"n":[1e308, 0.10000000000000000555]}', { n: [1e308, 0.1] }],
+    ['{"n":[-1e400]}', { n: ['-1e400'] }],
+    ['{"order_id": 1234567890123456789}', { order_id: '1234567890123456789' }],
+  ])('with a number that would be another one have it as a string: %s', async (written, expected) => {
+    expect(callsOf(await ask(call(written)))[0]?.arguments).toEqual(expected);
+    const block = `{"content":[{"type":"tool_use","id":"1","name":"f","input":${written}}]}`;
+    expect(callsOf(await ask(block, {}, 'anthropic/m'))[0]?.arguments).toEqual(expected);
   });
 
   it('in a reply that is too deep make it no reply', async () => {

@@ -11,4 +11,11 @@ export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts'
 export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';
 export type { SharedLimits, Taken } from './shared-limits.ts';
+export {
+  markUnkept,
+  markUnkeptPieces,
+  quoteUnkept,
+  unkeptNumber,
+  withoutSpace,
+} from './unkept-number.ts';
 export { wantsEvents } from './wants-events.ts';

@@ -2,7 +2,8 @@ import { toPointer } from '../schema/to-pointer.ts';
 import { invalidInput } from './invalid-input.ts';
 
 /**
- * Refuses a value that JSON was read as and cannot be written as again: `1e400` is read as infinite, and written as null.
+ * Refuses a value that JSON was read as and cannot be written as again: `1e400` is read as infinite, and written as null. So
+ * is, where `markUnkept` has seen the text, a whole number that would have been rounded.
  *
  * @param at where the value stands, as a JSON pointer
  * @throws {HTTPError} 422 naming the first such number
@@ -10,9 +11,12 @@ import { invalidInput } from './invalid-input.ts';
 export function refuseInfinite(value: unknown, at = ''): void {
   const path = infiniteAt(value);
   if (path === undefined) return;
-  const message = `must be a number between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}`;
-  throw invalidInput([{ path: at + path, message }]);
+  throw invalidInput([{ path: at + path, message: unkeptRule }]);
 }
+
+/** What numbers have to be. */
+const unkeptRule =
+  'must be a number that JavaScript keeps, such as whole ones up to 2^53 (a string keeps more)';
 
 /** A path is put together on the way back: nearly all values have none. */
 function infiniteAt(value: unknown): string | undefined {

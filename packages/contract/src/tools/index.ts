@@ -24,4 +24,3 @@ export {
   toToolResult,
   unkeptAnswer,
 } from './tool.ts';
-export { unkeptNumber, withoutSpace } from './unkept-number.ts';

@@ -1,9 +1,15 @@
 import { HTTPError, type Route } from '@waymark/contract';
-import { type JsonLimits, jsonExcess, jsonPieces, mayNamePrototype } from '@waymark/contract/http';
+import {
+  type JsonLimits,
+  jsonExcess,
+  jsonPieces,
+  markUnkept,
+  markUnkeptPieces,
+  mayNamePrototype,
+} from '@waymark/contract/http';
 import { refuseInfinite } from '@waymark/contract/route';
 import secureJson from 'secure-json-parse';
 import { jsonBreak } from './json-break.ts';
-import { maybeInfinite } from './maybe-infinite.ts';
 import { toPointer } from './validator.ts';
 
 /** Nesting that a JSON body may have (decision 2.6). */
@@ -15,7 +21,7 @@ export const maxJsonDepth = 64;
  *
  * @param maxValues items and members, however deep, and the body itself
  * @param route whose input it is
- * @throws {HTTPError} 400 · 413 too many values · 422 a number that is larger than any that is kept
+ * @throws {HTTPError} 400 · 413 too many values · 422 a number that is not kept as it is
  */
 export function parseJson(bytes: Uint8Array, maxValues: number, route?: Route): unknown {
   return parseJsonText(decode(bytes), maxValues, route);
@@ -24,8 +30,9 @@ export function parseJson(bytes: Uint8Array, maxValues: number, route?: Route): 
 /** The same of what is text already. */
 export function parseJsonText(text: string, maxValues: number, route?: Route): unknown {
   refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
-  const value = parse(text);
-  if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));
+  const marked = markUnkept(text);
+  const value = parse(marked ?? text);
+  if (marked !== undefined) refuseInfinite(value, route && placeOf(route));
   return value;
 }
 
@@ -51,16 +58,13 @@ export function* parseJsonTextPieces(
 ): Generator<void, unknown> {
   refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
   yield;
-  const value = yield* parsePieces(text, look);
-  yield;
-  if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));
-  return value;
+  return yield* parsePieces(text, look, route && placeOf(route));
 }
 
 /** Reads a text a piece at a time. @throws {HTTPError} 400 malformed, or a key that is forbidden */
-function* parsePieces(text: string, look?: Look): Generator<void, unknown> {
+function* parsePieces(text: string, look?: Look, at?: string): Generator<void, unknown> {
   try {
-    return yield* parseTextPieces(text, look);
+    return yield* parseTextPieces(text, look, at);
   } catch (error) {
     throw error instanceof SyntaxError ? malformed(text, error) : error;
   }
@@ -90,14 +94,30 @@ function parse(text: string): unknown {
   }
 }
 
-/** A text a piece at a time. @throws {SyntaxError} no JSON @throws {HTTPError} 400 a key that is forbidden */
-export function* parseTextPieces(given: string, look?: Look): Generator<void, unknown> {
+/**
+ * A text a piece at a time.
+ *
+ * @param at where it stands
+ * @throws {SyntaxError} no JSON
+ * @throws {HTTPError} 400 a key that is forbidden · 422 a number that is not kept
+ */
+export function* parseTextPieces(given: string, look?: Look, at?: string): Generator<void, unknown> {
   const text = given.startsWith(byteOrderMark) ? given.slice(1) : given;
-  const value = yield* jsonPieces(text, look);
-  if (!mayNamePrototype(text) || typeof value !== 'object' || value === null) return value;
+  const marked = yield* markUnkeptPieces(text);
+  const value = yield* jsonPieces(marked ?? text, look);
   yield;
+  if (mayNamePrototype(text) && typeof value === 'object' && value !== null) {
+    refusePrototype(value);
+    yield;
+  }
+  if (marked !== undefined) refuseInfinite(value, at);
+  return value;
+}
+
+/** @throws {HTTPError} 400 a key that is forbidden */
+function refusePrototype(value: object): void {
   try {
-    return secureJson.scan(value) as unknown;
+    secureJson.scan(value);
   } catch (error) {
     throw forbidden(error);
   }

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { refuseInfinite } from '@waymark/contract/route';
 import { type Look, malformed, maxJsonDepth, notUtf8, parseTextPieces, refuseExcess } from './parse-json.ts';
 import { type LongText, scanJson } from './scan-json.ts';
 
@@ -33,12 +32,10 @@ export function* parseLargeJson(
   refuseExcess(excess, maxValues);
   yield;
   try {
-    const frame = yield* parseTextPieces(frameOf(bytes, long), look);
+    const frame = yield* parseTextPieces(frameOf(bytes, long), look, at);
     const texts: string[] = [];
     for (const one of long) texts.push(yield* readText(bytes, one));
-    const value = fill(frame, texts);
-    refuseInfinite(value, at);
-    return value;
+    return fill(frame, texts);
   } catch (error) {
     // Its place is that in the whole.
     if (error instanceof SyntaxError) throw malformed(bytes.toString(), error);

@@ -20,7 +20,7 @@ export function checkBody({ contentType, contentLength = 0 }: BodySource, route:
  * @param maxValues that JSON may hold
  * @returns undefined when the route takes bytes, or nothing was sent
  * @throws {HTTPError} 415 nobody said that it is JSON · 400 malformed JSON · 413 JSON with too many values · 422 a number
- * that is too large
+ * that is not kept as it is
  */
 export function parseBody(
   bytes: Uint8Array,

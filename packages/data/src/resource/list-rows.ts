@@ -6,6 +6,7 @@ import {
   jsonResponse,
   type RouteResponse,
 } from '@waymark/contract/engine';
+import { markUnkept } from '@waymark/contract/http';
 import { refuseInfinite } from '@waymark/contract/route';
 import { answerRead } from '../answer-read.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
@@ -78,7 +79,7 @@ function toFilter(field: Field, value: unknown): unknown {
 
 function parse(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(markUnkept(text) ?? text);
   } catch {
     throw refused(`/${name}`, 'must be JSON');
   }

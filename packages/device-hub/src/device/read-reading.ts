@@ -1,4 +1,5 @@
 import { HTTPError, type Json } from '@waymark/contract';
+import { markUnkept } from '@waymark/contract/http';
 
 /** What one reading may have in bytes (specification, Limits). */
 export const maxReadingBytes = 65_536;
@@ -43,7 +44,7 @@ export function toReading(reading: Json): Json {
 function parse(text: string): Json {
   try {
     // Whatever the parser gives is JSON.
-    return JSON.parse(text) as Json;
+    return JSON.parse(markUnkept(text) ?? text) as Json;
   } catch (cause) {
     throw new HTTPError(400, 'the reading is not JSON', { cause });
   }
@@ -60,8 +61,11 @@ function checkValue(value: object, depth: number): void {
   }
 }
 
-/** `1e400` is read as infinite, and would be written as null. */
+/** `1e400` is read as infinite, and would be written as null; a whole number that would be rounded is marked as such. */
 function checkNumber(value: unknown): void {
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-    throw new HTTPError(400, 'the reading holds a number that is too large');
+    throw new HTTPError(
+      400,
+      'the reading holds a number that JavaScript does not keep, such as a whole one beyond 2^53 (a string keeps it)',
+    );
 }

@@ -61,6 +61,7 @@ describe('POST telemetry', () => {
     ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a number that JSON cannot give back', '1e400'],
     ['such a number in a list', '{"a":[-1e999]}'],
+    ['a number that would be rounded', '{"tag":1234567890123456789}'],
     ['a mark at its start', '\ufeff5'],
     ['a key that is dangerous to merge', '{"a":[{"__proto__":{"admin":true}}]}'],
     ['the other way to write it', '{"\\u005f_proto__":1}'],

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Values } from '@waymark/contract';
 import type { Awaitable, RouteResponse } from '@waymark/contract/engine';
+import { unkeptNumber, withoutSpace } from '@waymark/contract/http';
 import { isJsonType, textOf } from '@waymark/contract/route';
 import {
   approvalRequired,
@@ -12,9 +13,7 @@ import {
   tooLargeAnswer,
   toolFailure,
   unkeptAnswer,
-  unkeptNumber,
   type WholeBody,
-  withoutSpace,
 } from '@waymark/contract/tools';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Structure } from '../tools/tool-catalogue.ts';

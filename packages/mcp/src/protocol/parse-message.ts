@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonExcess, jsonPieces, mayNamePrototype } from '@waymark/contract/http';
+import {
+  jsonExcess,
+  jsonPieces,
+  markUnkept,
+  markUnkeptPieces,
+  mayNamePrototype,
+} from '@waymark/contract/http';
 import { isRecord } from './envelope.ts';
 
 /** The parsed body, or the rule it breaks. */
@@ -15,13 +21,13 @@ const aroundArguments = 2;
 
 /**
  * Parses the body of a POST under the rules for every JSON body: UTF-8, bounded depth and number of values, no key that
- * reaches a prototype.
+ * reaches a prototype. A number that is not kept as it is is read as infinite, which every tool refuses, with its place.
  */
 export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage {
   const text = textOf(body, maxValues);
   if (typeof text !== 'string') return text;
   try {
-    return withoutForbidden(text, JSON.parse(text));
+    return withoutForbidden(text, JSON.parse(markUnkept(text) ?? text));
   } catch {
     return noJson;
   }
@@ -33,7 +39,7 @@ export function* parseMessagePieces(body: Uint8Array, maxValues: number): Genera
   if (typeof text !== 'string') return text;
   yield;
   try {
-    return withoutForbidden(text, yield* jsonPieces(text));
+    return withoutForbidden(text, yield* jsonPieces((yield* markUnkeptPieces(text)) ?? text));
   } catch {
     return noJson;
   }

@@ -11,7 +11,8 @@ export const maxTokenLength = 128;
 /** The token of a request whose client wants to hear of progress. */
 export function progressTokenOf(request: Pick<RpcRequest, 'params'>): ProgressToken | undefined {
   const token = metaOf(request)?.['progressToken'];
-  if (typeof token === 'number') return token;
+  // One that was rounded would be another's, and an infinite one is written as null.
+  if (typeof token === 'number') return Number.isFinite(token) ? token : undefined;
   return typeof token === 'string' && token.length <= maxTokenLength ? token : undefined;
 }
 

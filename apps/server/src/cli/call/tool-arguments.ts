@@ -1,3 +1,4 @@
+import { unkeptNumber } from '@waymark/contract/http';
 import { UsageError, unknownName } from '../output/usage-error.ts';
 
 /** What was typed after a tool's name, not read by its schema yet. */
@@ -46,16 +47,32 @@ function toValue(name: string, text: TypedWord['text'], schema: Schema): unknown
     throw new UsageError(`--${name} needs a value`);
   }
   if (text === false) return false;
-  return takes(schema, 'string') ? text : toJson(text);
+  return takes(schema, 'string') ? text : toJson(name, text);
 }
 
-function toJson(text: string): unknown {
+function toJson(name: string, text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
     return text;
   }
+  refuseUnkept(`--${name}`, text);
+  return value;
 }
+
+/** What was typed is not sent as another number. @param text JSON @throws {UsageError} */
+export function refuseUnkept(what: string, text: string): void {
+  const unkept = unkeptNumber(text, 'integers');
+  if (unkept === undefined) return;
+  const shown = unkept.length > maxShown ? `${unkept.slice(0, maxShown)}…` : unkept;
+  throw new UsageError(
+    `${what} has ${shown}, a number that JavaScript does not keep: write it as a string, in quotes`,
+  );
+}
+
+/** Digits of a number that is told. */
+const maxShown = 40;
 
 /** Whether a schema lets values of a type through, as far as that can be told at a glance. */
 function takes(schema: Schema, type: 'string' | 'boolean'): boolean {

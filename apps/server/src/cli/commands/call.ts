@@ -1,10 +1,10 @@
-import { unkeptNumber } from '@waymark/contract/tools';
+import { unkeptNumber } from '@waymark/contract/http';
 import { parseCallLine } from '../call/call-line.ts';
 import { findKey } from '../call/find-key.ts';
 import { callOverHttp } from '../call/http-call.ts';
 import { callOverMcp, type Outcome, type ToolUse } from '../call/mcp-call.ts';
 import { openTarget, type Target } from '../call/target.ts';
-import { toArguments } from '../call/tool-arguments.ts';
+import { refuseUnkept, toArguments } from '../call/tool-arguments.ts';
 import { loadEnvironment } from '../load/load-application.ts';
 import { exitCodes } from '../output/print-failure.ts';
 import { toScreenText } from '../output/to-screen-text.ts';
@@ -87,11 +87,14 @@ async function findTool(target: Target, name: string): Promise<{ readonly inputS
 }
 
 function parseGiven(text = '{}'): object {
+  let value: object;
   try {
-    return JSON.parse(text) as object;
+    value = JSON.parse(text) as object;
   } catch (error) {
     throw new UsageError(`what follows --json is not JSON: ${(error as Error).message}`);
   }
+  refuseUnkept('what follows --json', text);
+  return value;
 }
 
 function print(outcome: Outcome, asJson: boolean): number {

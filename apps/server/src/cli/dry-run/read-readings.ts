@@ -1,4 +1,5 @@
 import type { Json } from '@waymark/contract';
+import { markUnkept } from '@waymark/contract/http';
 import { UsageError } from '../output/usage-error.ts';
 import { readFile } from './frame-files.ts';
 
@@ -20,7 +21,7 @@ export function readReadings(file: string, frames: number): readonly Json[] {
 function parse(file: string): Json {
   const text = new TextDecoder().decode(readFile(file));
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(markUnkept(text) ?? text) as Json;
   } catch (error) {
     throw new UsageError(`${file} is not JSON: ${(error as Error).message}`);
   }
