@@ -1,7 +1,7 @@
 export { acceptWeights } from './accept-weights.ts';
 export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
 export { giveBack } from './give-back.ts';
-export { type JsonLimits, jsonExcess } from './json-excess.ts';
+export { type JsonLimits, jsonExcess, jsonExcessPieces } from './json-excess.ts';
 export { jsonPieces } from './json-pieces.ts';
 export { matchesETag } from './matches-etag.ts';
 export { mayNamePrototype } from './may-name-prototype.ts';

@@ -1,4 +1,5 @@
 import { closeList, closeObject, comma, quote, stringEnd } from './json-marks.ts';
+import { last } from './last.ts';
 
 /** How much a JSON text may hold. */
 export interface JsonLimits {
@@ -13,9 +14,30 @@ export interface JsonLimits {
  * strings, so that a text can be refused before it is parsed: 2 million members take 30 ms to find and 5 s to parse. What is
  * no JSON is counted all the same.
  */
-export function jsonExcess(text: string, { levels, values }: JsonLimits): keyof JsonLimits | undefined {
+export function jsonExcess(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  return mayExceed(text, limits) ? last(count(text, limits)) : undefined;
+}
+
+/** The same a piece at a time: to count 1 MiB of brackets takes 7 ms. */
+export function* jsonExcessPieces(
+  text: string,
+  limits: JsonLimits,
+): Generator<void, keyof JsonLimits | undefined> {
+  if (!mayExceed(text, limits)) return undefined;
+  yield;
+  return yield* count(text, limits);
+}
+
+/** Most texts are so short, or so flat, that there is nothing to count. */
+function mayExceed(text: string, { levels, values }: JsonLimits): boolean {
   // An item takes two characters, with its comma.
-  if (text.length <= 2 * values && !hasManyBrackets(text, levels)) return undefined;
+  return text.length > 2 * values || hasManyBrackets(text, levels);
+}
+
+/** Marks that are counted in a piece: 1 ms. */
+const pieceMarks = 16_384;
+
+function* count(text: string, { levels, values }: JsonLimits): Generator<void, keyof JsonLimits | undefined> {
   const mark = /["[\]{},]/g;
   let depth = 0;
   let found = 1;
@@ -31,6 +53,7 @@ export function jsonExcess(text: string, { levels, values }: JsonLimits): keyof 
       if (!closesAt(text, at + 1)) found++;
     }
     if (found > values || ++marks > marksOfValue * values) return 'values';
+    if (marks % pieceMarks === 0) yield;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { stringEnd } from './json-marks.ts';
+import { last } from './last.ts';
 
 /** Which numbers count: whole ones alone, or fractions, too. */
 type Among = 'any' | 'integers';
@@ -78,13 +79,6 @@ function* rewrite(text: string, write: (literal: string) => string): Generator<v
     taken = found.at + found.literal.length;
   }
   return parts.length === 0 ? undefined : parts.join('') + text.slice(taken);
-}
-
-function last<T>(pieces: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = pieces.next();
-    if (done) return value;
-  }
 }
 
 const greatExponent = /\d[eE][+-]?\d{3}/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonExcess } from '../../src/http/json-excess.ts';
+import { type JsonLimits, jsonExcess, jsonExcessPieces } from '../../src/http/json-excess.ts';
 
 /** Values as a parser finds them: the outermost one, items and members. */
 function countOf(value: unknown): number {
@@ -11,6 +11,14 @@ function countOf(value: unknown): number {
 function levelsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
+}
+
+function inPieces(text: string, limits: JsonLimits) {
+  const pieces = jsonExcessPieces(text, limits);
+  for (let rests = 0; ; rests++) {
+    const { done, value } = pieces.next();
+    if (done) return { excess: value, isLong: rests > 5 };
+  }
 }
 
 const words = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', ',', ':', ' ', 'a') });
@@ -67,6 +75,13 @@ describe('jsonExcess', () => {
     expect(jsonExcess(textOf(99_997), limits)).toBeUndefined();
     expect(jsonExcess(textOf(100_000), limits)).toBeUndefined();
     expect(jsonExcess(textOf(100_003), limits)).toBe('values');
+    expect(inPieces(textOf(100_000), limits).excess).toBeUndefined();
+    expect(inPieces(textOf(100_003), limits)).toEqual({ excess: 'values', isLong: true });
+  });
+
+  it('rests where there is nothing to count, in pieces', () => {
+    expect(inPieces('[1,[2]]', { levels: 2, values: 5 })).toEqual({ excess: undefined, isLong: false });
+    expect(inPieces('[1,[2]]', { levels: 1, values: 5 })).toEqual({ excess: 'levels', isLong: false });
   });
 
   it('finds the end of what is no JSON', () => {

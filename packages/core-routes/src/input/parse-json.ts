@@ -2,6 +2,7 @@ import { HTTPError, type Route } from '@waymark/contract';
 import {
   type JsonLimits,
   jsonExcess,
+  jsonExcessPieces,
   jsonPieces,
   markUnkept,
   markUnkeptPieces,
@@ -56,7 +57,7 @@ export function* parseJsonTextPieces(
   route?: Route,
   look?: Look,
 ): Generator<void, unknown> {
-  refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
+  refuseExcess(yield* jsonExcessPieces(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
   yield;
   return yield* parsePieces(text, look, route && placeOf(route));
 }

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  type JsonLimits,
   jsonExcess,
+  jsonExcessPieces,
   jsonPieces,
   markUnkept,
   markUnkeptPieces,
@@ -24,8 +26,10 @@ const aroundArguments = 2;
  * reaches a prototype. A number that is not kept as it is is read as infinite, which every tool refuses, with its place.
  */
 export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage {
-  const text = textOf(body, maxValues);
-  if (typeof text !== 'string') return text;
+  const text = textOf(body);
+  if (text === undefined) return notUtf8;
+  const excess = jsonExcess(text, limitsOf(text, maxValues));
+  if (excess) return tooMuch(excess, maxValues);
   try {
     return withoutForbidden(text, JSON.parse(markUnkept(text) ?? text));
   } catch {
@@ -35,8 +39,11 @@ export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage
 
 /** The same a piece at a time. */
 export function* parseMessagePieces(body: Uint8Array, maxValues: number): Generator<void, ParsedMessage> {
-  const text = textOf(body, maxValues);
-  if (typeof text !== 'string') return text;
+  const text = textOf(body);
+  if (text === undefined) return notUtf8;
+  yield;
+  const excess = yield* jsonExcessPieces(text, limitsOf(text, maxValues));
+  if (excess) return tooMuch(excess, maxValues);
   yield;
   try {
     return withoutForbidden(text, yield* jsonPieces((yield* markUnkeptPieces(text)) ?? text));
@@ -46,16 +53,21 @@ export function* parseMessagePieces(body: Uint8Array, maxValues: number): Genera
 }
 
 const noJson = refuse('the body is not JSON');
+const notUtf8 = refuse('the body is not UTF-8');
 
-/** The text of a body, or the rule it breaks. */
-function textOf(body: Uint8Array, maxValues: number): string | ParsedMessage {
-  if (!isUtf8(body)) return refuse('the body is not UTF-8');
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  const levels = maxArgumentLevels + aroundArguments + (/^\s*\[/.test(text) ? 1 : 0);
-  const excess = jsonExcess(text, { levels, values: maxValues });
-  if (excess === 'levels') return refuse('the body is nested too deeply');
-  if (excess === 'values') return refuse(`the body holds more than ${maxValues} values`, 413);
-  return text;
+function textOf(body: Uint8Array): string | undefined {
+  if (!isUtf8(body)) return undefined;
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+}
+
+function limitsOf(text: string, values: number): JsonLimits {
+  return { levels: maxArgumentLevels + aroundArguments + (/^\s*\[/.test(text) ? 1 : 0), values };
+}
+
+function tooMuch(excess: keyof JsonLimits, maxValues: number): ParsedMessage {
+  return excess === 'levels'
+    ? refuse('the body is nested too deeply')
+    : refuse(`the body holds more than ${maxValues} values`, 413);
 }
 
 function withoutForbidden(text: string, message: unknown): ParsedMessage {
