@@ -1,6 +1,7 @@
 import type { HTTPError, Json } from '@waymark/contract';
+import { unkeptNumber } from '@waymark/contract/http';
 import { invalidInput } from '@waymark/contract/route';
-import type { SqlResult, SqlValue } from '../database/sql-result.ts';
+import { type SqlResult, type SqlValue, UnsafeIntegerError } from '../database/sql-result.ts';
 import type { Field } from './field.ts';
 
 /**
@@ -28,13 +29,19 @@ export function refused(path: string, message: string): HTTPError {
   return invalidInput([{ path, message }]);
 }
 
-/** A value as it is answered; bytes are base64. */
-function fromStored({ kind, column }: Pick<Field, 'kind' | 'column'>, value: SqlValue): Json {
+/** A value as it is answered; bytes are base64. @throws {UnsafeIntegerError} */
+function fromStored({ name, kind, column }: Pick<Field, 'name' | 'kind' | 'column'>, value: SqlValue): Json {
   if (column?.decode && value !== null) return column.decode(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (kind === 'boolean' && typeof value === 'number') return value !== 0;
-  if (kind === 'json' && typeof value === 'string') return JSON.parse(value) as Json;
+  if (kind === 'json' && typeof value === 'string') return fromText(name, value);
   return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** What another program has written may hold a number that would be rounded. */
+function fromText(name: string, text: string): Json {
+  if (unkeptNumber(text, 'integers') !== undefined) throw new UnsafeIntegerError(name);
+  return JSON.parse(text) as Json;
 }
 
 /** The rows of a result whose columns are these fields, in this order. */

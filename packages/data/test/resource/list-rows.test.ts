@@ -30,6 +30,17 @@ async function served(rows = 0): Promise<Served> {
 const idsOf = (value: unknown) => (value as readonly { id: number }[]).map(({ id }) => id);
 
 describe('the list of a resource', () => {
+  it('refuses a row in which another program wrote JSON with a number that would be rounded', async () => {
+    const database = await fileDatabase();
+    const { ask } = await serve([resource('tickets', fields)], database);
+    const rows = ['{"a":9007199254740992}', '{"a":1234567890123456789}'];
+    const sql = "insert into tickets (title, size, urgent, extra) values ('a', 1, 1, ?)";
+    await database.write(rows.map((extra) => ({ sql, args: [extra] })));
+    expect((await ask('get_tickets', { id: 1 })).value).toMatchObject({ extra: { a: 2 ** 53 } });
+    await expect(ask('get_tickets', { id: 2 })).rejects.toThrow('"extra" holds an integer beyond 2^53');
+    await expect(ask('list_tickets')).rejects.toThrow('beyond 2^53');
+  });
+
   it('is an array of rows in the order of the primary key', async () => {
     verifies('resource.list', 'resource.list.sort.default');
     const { ask } = await served(2);
