@@ -29,7 +29,8 @@ export const decisionsSignIn: readonly Requirement[] = [
     'session.forged': 'One that was changed, cut, or put together of others is refused.',
     'session.ended': 'Ended, it is refused from then on.',
     'session.ended.bounded': 'However many are ended, none comes back, and what is kept of them is bounded.',
-    'session.ended.restart': 'Where the audit log outlives a process, so does the end of a session.',
+    'session.ended.restart':
+      'Where there is a database, the end of a session outlives the process that answered it.',
     'session.same-origin': 'It counts for requests of the same origin only; for others it is ignored.',
     'session.cors-does-not-count': 'It does not count for an origin that `cors` lists.',
     'session.sockets': 'It opens sockets for pages of the same origin, which close when it ends.',

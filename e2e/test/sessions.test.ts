@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { verifies } from '@waymark/contract/testing';
 import type { Application, ApplicationOptions, RunningApplication } from '@waymark/server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -30,6 +31,14 @@ beforeAll(async () => {
   at = await shop({ failureLimit: { perSecond: 1e6, burst: 1e6 } }).listen();
 });
 afterAll(() => at.close());
+
+/** A database in a folder that is there for a test. */
+function inFolder(): { readonly database: `sqlite://${string}`; readonly file: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'shop.db');
+  return { database: `sqlite://${file}`, file };
+}
 
 /** Who the application takes somebody for. */
 async function who(
@@ -345,9 +354,7 @@ describe('a session', () => {
 
   it('survives a restart, and once ended does not come back with one', async () => {
     verifies('session.ended.restart');
-    const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const database = `sqlite://${join(folder, 'shop.db')}`;
+    const { database } = inFolder();
     const first = await shop({ database }).listen();
     const [kept, ended] = [await signIn(first, secrets.OTHER_KEY), await signIn(first, secrets.OTHER_KEY)];
     await ask(first, 'DELETE /_svc/session', { headers: { cookie: ended } });
@@ -357,5 +364,47 @@ describe('a session', () => {
       'reader',
       'anonymous',
     ]);
+  });
+
+  it('does not come back with a restart because others have ended many, or much else has happened', async () => {
+    verifies('session.ended.restart', 'session.ended.bounded');
+    const { database, file } = inFolder();
+    const first = await shop({ database, limits: { endedSignIns: 20 } }).listen();
+    const ended = await signIn(first, secrets.SHOP_KEY);
+    await ask(first, 'DELETE /_svc/session', { headers: { cookie: ended } });
+    for (let i = 0; i < 30; i++) {
+      const cookie = await signIn(first, secrets.OTHER_KEY);
+      await ask(first, 'DELETE /_svc/session', { headers: { cookie } });
+    }
+    await first.close();
+    // As 100,000 events later.
+    const log = new DatabaseSync(file);
+    log.exec('delete from svc__audit');
+    const { count } = log.prepare('select count(*) as count from svc__ended_session').get() as {
+      count: number;
+    };
+    log.close();
+    expect(count).toBeLessThanOrEqual(20);
+    const second = await started({ database, limits: { endedSignIns: 20 } });
+    expect(await who(second, { cookie: ended })).toBe('anonymous');
+    expect(await who(second, { cookie: await signIn(second, secrets.OTHER_KEY) })).toBe('reader');
+  });
+
+  it('is ended for this process, and says so, where that cannot be stored', async () => {
+    verifies('session.ended');
+    const { database, file } = inFolder();
+    const at = await started({ database, requestTimeout: 2 });
+    const cookie = await signIn(at, secrets.OTHER_KEY);
+    const log = new DatabaseSync(file);
+    log.exec('drop trigger svc__session_ended; drop table svc__ended_session');
+    log.close();
+    const { status, text, cookies } = await ask(at, 'DELETE /_svc/session', {
+      headers: { cookie, origin: at.url },
+    });
+    expect([status, cookies]).toEqual([503, [expect.stringMatching(/^waymark-shop=$/)]]);
+    expect(JSON.parse(text)).toMatchObject({
+      detail: expect.stringContaining('could not be stored yet') as string,
+    });
+    expect(await who(at, { cookie })).toBe('anonymous');
   });
 });

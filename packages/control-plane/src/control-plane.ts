@@ -52,16 +52,16 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       eventsRoute(() => hosted('feed'), kinds),
       securityRoute((table) => options.security?.(table) ?? { table }),
       ...(options.sessions
-        ? sessionRoutes({ ...{ name, basePath, sessions, monotonic }, emit: (event) => host?.emit(event) })
+        ? sessionRoutes({ ...{ name, basePath, sessions, monotonic }, host: () => hosted('desk') })
         : []),
     ],
     start: async (given) => {
       host = given;
       const known = sessions();
       if (!known) return;
-      const { stores, now, after, log } = given;
-      const elsewhere = new EndedElsewhere({ audit: stores.audit, sessions: known, now, after, log });
-      await elsewhere.restore(now());
+      const { stores, after, log } = given;
+      const elsewhere = new EndedElsewhere({ store: stores.endedSessions, sessions: known, after, log });
+      await elsewhere.look();
       if (options.sharesLog?.() ?? false) elsewhere.follow();
     },
   };

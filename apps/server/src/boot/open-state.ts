@@ -2,6 +2,7 @@ import { DeclarationError } from '@waymark/contract';
 import { memoryStores } from '@waymark/contract/memory';
 import type { Stores } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
+import type { SqlStoresOptions } from '@waymark/data/stores';
 import { type ApplicationDatabase, placeDatabase } from '../compose/application-database.ts';
 import type { Settings } from '../options/settings.ts';
 import { migrateAtStart } from '../upkeep/migrate-at-start.ts';
@@ -34,7 +35,9 @@ export async function openState(declared: ApplicationDatabase, settings: Setting
     await state.close();
     throw placeError(error, settings);
   }
-  const { usage, insights, outbox, ...rest } = laterStores(state);
+  const { usage, insights, outbox, ...rest } = laterStores(state, {
+    endedSessions: { keep: settings.limits.endedSignIns },
+  });
   return {
     // Deliveries are stored with the insights that they tell of: both are of one database.
     stores: { ...(database ? rest : memoryStores()), usage, insights, outbox },
@@ -46,10 +49,10 @@ export async function openState(declared: ApplicationDatabase, settings: Setting
  * The stores of a database, loaded when the first of them is used: what they are built with takes longer to load than
  * the rest of a start.
  */
-function laterStores(database: SqlDatabase): Stores {
+function laterStores(database: SqlDatabase, options: SqlStoresOptions): Stores {
   let loading: Promise<Stores> | undefined;
   const load = (): Promise<Stores> => {
-    loading ??= import('@waymark/data/stores').then(({ sqlStores }) => sqlStores(database));
+    loading ??= import('@waymark/data/stores').then(({ sqlStores }) => sqlStores(database, options));
     return loading;
   };
   return {
@@ -87,6 +90,10 @@ function laterStores(database: SqlDatabase): Stores {
       release: async (...args) => (await load()).leases.release(...args),
       take: async (...args) => (await load()).leases.take(...args),
       used: async (...args) => (await load()).leases.used(...args),
+    },
+    endedSessions: {
+      add: async (...args) => (await load()).endedSessions.add(...args),
+      following: async (...args) => (await load()).endedSessions.following(...args),
     },
   };
 }

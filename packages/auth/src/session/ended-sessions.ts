@@ -9,7 +9,7 @@ interface Ended {
 }
 
 /**
- * The sessions that were ended before their time, until that has come.
+ * The sessions that were ended before their time, until that has come, and longer where there is room: a clock may be set back.
  *
  * Bounded: when it is full, the holder with the most gives up its oldest one, and all of its sessions that were issued up
  * to then are refused instead. So what was ended never comes back, and who ends many sessions signs nobody out but
@@ -39,14 +39,22 @@ export class EndedSessions {
     return ended !== undefined && (issuedAtMs <= ended.floorMs || ended.ids.has(id));
   }
 
+  /** Without an id: all sessions of the holder that were issued up to then. */
   add({ id, holder, issuedAtMs, expiresAtMs }: EndedSession, nowMs: number): void {
-    if (expiresAtMs <= nowMs || this.has({ id, holder, issuedAtMs })) return;
+    if (this.has({ id, holder, issuedAtMs })) return;
+    if (holder === '') {
+      this.#floorMs = issuedAtMs;
+      return;
+    }
     if (this.#isFull) this.#sweep(nowMs);
     while (this.#isFull) this.#evict();
     const ended = this.#holders.get(holder) ?? { ids: new Map(), floorMs: Number.NEGATIVE_INFINITY };
     this.#holders.set(holder, ended);
-    ended.ids.set(id, { issuedAtMs, expiresAtMs });
-    this.#held++;
+    if (id === '') ended.floorMs = issuedAtMs;
+    else {
+      ended.ids.set(id, { issuedAtMs, expiresAtMs });
+      this.#held++;
+    }
   }
 
   /** Of holders some may be left without a session: what they have to sign in again for. */

@@ -39,6 +39,23 @@ describe('EndedSessions', () => {
     expect(ended.has(session('another', 'joe', 2))).toBe(false);
   });
 
+  it('takes up that all of a holder, or of everybody, are refused that were issued until then', () => {
+    const ended = new EndedSessions(3, lastsMs);
+    ended.add(session('', 'ada', 5), 10);
+    ended.add(session('', 'ada', 3), 10);
+    expect([5, 6].map((ms) => ended.has(session('a', 'ada', ms)))).toEqual([true, false]);
+    expect(ended.has(session('b', 'bob', 5))).toBe(false);
+    ended.add(session('', '', 4), 10);
+    expect([4, 5].map((ms) => ended.has(session('b', 'bob', ms)))).toEqual([true, false]);
+    expect(ended.held).toBe(0);
+  });
+
+  it('knows what has expired as long as there is room, for a clock that is set back', () => {
+    const ended = new EndedSessions(2, lastsMs);
+    ended.add(session('a', 'ada', 0), lastsMs);
+    expect(ended.has(session('a', 'ada', 0))).toBe(true);
+  });
+
   it('has room for one', () => {
     const ended = new EndedSessions(1, lastsMs);
     for (const one of [session('a', 'ada', 1), session('b', 'ada', 2), session('c', 'bob', 3)]) {

@@ -1,5 +1,6 @@
 import type { Stores } from '../stores/stores.ts';
 import { type MemoryAuditOptions, memoryAuditStore } from './memory-audit-store.ts';
+import { memoryEndedSessions } from './memory-ended-sessions.ts';
 import { type MemoryInsightOptions, memoryInsightStore } from './memory-insight-store.ts';
 import { memoryLeases } from './memory-leases.ts';
 import { type MemoryOutboxOptions, memoryOutbox } from './memory-outbox.ts';
@@ -22,5 +23,6 @@ export function memoryStores(options: MemoryStoresOptions = {}): Stores {
     insights: memoryInsightStore(outbox, options.insights),
     outbox,
     leases: memoryLeases(),
+    endedSessions: memoryEndedSessions(),
   };
 }

@@ -19,8 +19,9 @@ export interface OpenedSession extends SessionHolder {
 
 /** A session that was ended before its time, as it has to be remembered until then. */
 export interface EndedSession {
+  /** Empty: all sessions of the holder that were issued up to then. */
   readonly id: string;
-  /** The credential that it was opened with, and the principal, as one text. */
+  /** The credential that it was opened with, and the principal, as one text; empty: whoever holds them. */
   readonly holder: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;

@@ -1,6 +1,7 @@
 import type { Json } from '../engine/json.ts';
 import type { Insight } from '../hub/insight.ts';
 import type { Spend } from '../models/spend.ts';
+import type { EndedSessionStore } from '../principal/ended-session-store.ts';
 import type { Delivery } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -172,4 +173,5 @@ export interface Stores {
   readonly insights: InsightStore;
   readonly outbox: Outbox;
   readonly leases: Leases;
+  readonly endedSessions: EndedSessionStore;
 }

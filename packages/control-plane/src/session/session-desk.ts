@@ -1,7 +1,6 @@
 import { HTTPError } from '@waymark/contract';
-import { type EngineContext, jsonResponse, RouteResponse } from '@waymark/contract/engine';
+import { type EngineContext, type Host, jsonResponse, RouteResponse } from '@waymark/contract/engine';
 import type { BrowserSide, Principal, Sessions } from '@waymark/contract/principal';
-import type { AuditEvent } from '@waymark/contract/stores';
 import type { Face } from '../face/face.ts';
 import { signInPage } from '../face/sign-in-page.ts';
 import { forwardedElsewhere } from '../forwarded-elsewhere.ts';
@@ -20,8 +19,8 @@ export interface SessionDeskOptions {
   sessions(): Sessions | undefined;
   /** Milliseconds of a clock that is never set. */
   monotonic(): number;
-  /** Takes the events of the audit log. */
-  emit(event: AuditEvent): void;
+  /** Asked at each request. @throws {HTTPError} 503 it was not started */
+  host(): Pick<Host, 'emit' | 'log' | 'now' | 'stores'>;
 }
 
 /** Where browsers sign in and out. What it throws is for whoever asked. */
@@ -50,12 +49,15 @@ export class SessionDesk {
     const opened = await sessions.open(shown.credentials);
     if (!opened.ok) return this.#refuse(opened.error, shown, context);
     const { id, principal } = opened;
-    this.#options.emit({
+    const host = this.#options.host();
+    host.emit({
       ...{ kind: 'session_opened', principal: principal.id, session: id },
       expires_at_ms: principal.expiresAtMs,
     });
-    // The one before would go on, and nobody could end it.
-    this.#end(sessions, browser);
+    // The one before would go on, and nobody could end it. Whoever signs in need not wait for a store that fails.
+    await this.#end(sessions, browser).catch((error: unknown) =>
+      host.log('error', 'the session before a sign-in ended for this process alone', { error }),
+    );
     const cookie = sessions.setCookie(browser.https, opened);
     return shown.form
       ? ledOn(shown.to, this.#options.basePath, cookie)
@@ -77,13 +79,13 @@ export class SessionDesk {
     return { code, lasts_ms: lastsMs };
   }
 
-  close(context: EngineContext): RouteResponse {
-    return new RouteResponse(204, { kind: 'empty' }, { 'set-cookie': this.#signOut(context) });
+  async close(context: EngineContext): Promise<RouteResponse> {
+    return new RouteResponse(204, { kind: 'empty' }, { 'set-cookie': await this.#signOut(context) });
   }
 
   /** The same for a page without scripts. */
-  leave(context: EngineContext): RouteResponse {
-    const cookie = this.#signOut(context);
+  async leave(context: EngineContext): Promise<RouteResponse> {
+    const cookie = await this.#signOut(context);
     return ledOn(readTo(context.request), this.#options.basePath, cookie);
   }
 
@@ -115,23 +117,32 @@ export class SessionDesk {
     );
   }
 
-  /** @returns the cookie that takes it back */
-  #signOut(context: EngineContext): string {
+  /** @returns the cookie that takes it back @throws {HTTPError} 503 it is ended, and that is not stored */
+  async #signOut(context: EngineContext): Promise<string> {
     const sessions = this.#sessions();
     const browser = ownBrowser(context);
-    this.#end(sessions, browser);
-    return sessions.setCookie(browser.https);
+    const cookie = sessions.setCookie(browser.https);
+    try {
+      await this.#end(sessions, browser);
+    } catch (cause) {
+      const headers = { 'set-cookie': cookie };
+      throw new HTTPError(503, notStored, { cause, headers });
+    }
+    return cookie;
   }
 
-  #end(sessions: Sessions, { session = '' }: BrowserSide): void {
+  /** Refuses a session from now on, and once it resolves after a restart, too. */
+  async #end(sessions: Sessions, { session = '' }: BrowserSide): Promise<void> {
     const whose = sessions.read(session);
     const ended = whose && sessions.end(session);
     if (!ended) return;
+    const { emit, now, stores } = this.#options.host();
     const { id, holder, issuedAtMs, expiresAtMs } = ended;
-    this.#options.emit({
+    emit({
       ...{ kind: 'session_ended', principal: whose.principal.id, session: id, holder },
       ...{ issued_at_ms: issuedAtMs, expires_at_ms: expiresAtMs },
     });
+    await stores.endedSessions.add(ended, now());
   }
 
   /** A page without scripts is shown again, and why. */
@@ -149,6 +160,8 @@ export class SessionDesk {
   }
 }
 
+const notStored =
+  'the session is ended, and that could not be stored yet: if the service starts anew before it is, the session is good again';
 const unknown = 'This key or token is not known here.';
 const failures: Readonly<Record<string, string>> = {
   'the token has expired': 'This token has expired.',

@@ -216,4 +216,27 @@ export const migrations: readonly Migration[] = [
     'alter table svc__run add column newest integer not null default 0',
     'alter table svc__run add column left_by integer not null default -1',
   ],
+  [
+    // The sessions of browsers that were ended. The audit log, which told of them until now, gives up its oldest records. What
+    // an older release ends beside this one is heard of through it.
+    `create table svc__ended_session (
+      n integer primary key, id text not null, holder text not null, issued_ms integer not null,
+      expires_ms integer not null) strict`,
+    `create unique index svc__ended_session_id on svc__ended_session (id) where id <> ''`,
+    'create index svc__ended_session_holder on svc__ended_session (holder, issued_ms)',
+    `insert into svc__ended_session (id, holder, issued_ms, expires_ms)
+      select record ->> '$.session', record ->> '$.holder', record ->> '$.issued_at_ms', record ->> '$.expires_at_ms'
+        from svc__audit where kind = 'session_ended' and record ->> '$.session' is not null
+          and record ->> '$.holder' is not null and record ->> '$.issued_at_ms' is not null
+          and record ->> '$.expires_at_ms' is not null
+        order by n on conflict do nothing`,
+    `create trigger svc__session_ended after insert on svc__audit when new.kind = 'session_ended' begin
+      insert into svc__ended_session (id, holder, issued_ms, expires_ms)
+        select new.record ->> '$.session', new.record ->> '$.holder', new.record ->> '$.issued_at_ms',
+          new.record ->> '$.expires_at_ms'
+          where new.record ->> '$.session' is not null and new.record ->> '$.holder' is not null
+            and new.record ->> '$.issued_at_ms' is not null and new.record ->> '$.expires_at_ms' is not null
+        on conflict do nothing;
+    end`,
+  ],
 ];
