@@ -340,6 +340,23 @@ application.get('/notes/{id}', { tool: true, toolName: 'note' }, ({ id }) => id)
     expect(await call('file', '--rest', 'a/..b', '--http')).toMatchObject({ code: 0, out: 'a/..b\n' });
   });
 
+  it('refuses what a query has no word for over HTTP, which would be another call', async () => {
+    inFolder({
+      'application.ts': applicationText(`application.get('/things',
+  { tool: true, toolName: 'things', input: { ids: { type: 'array', items: { type: 'integer' }, default: [7] } } },
+  ({ ids }) => ids);`),
+    });
+    const call = (ids: string, ...argv: readonly string[]) =>
+      waymark('call', 'things', '--json', `{"ids":${ids}}`, '--file', 'application.ts', ...argv);
+    expect(JSON.parse((await call('[]')).out)).toEqual({ ok: true, value: [] });
+    for (const ids of ['[]', 'null', '[1,null]'])
+      expect(await call(ids, '--http')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`--ids cannot be ${ids} in a query; over MCP it can`) as string,
+      });
+    expect(JSON.parse((await call('[1,2]', '--http')).out)).toEqual({ ok: true, value: [1, 2] });
+  });
+
   it('stops the application of a file again', async () => {
     inFolder({
       'application.ts': applicationText(`application.get('/one', { tool: true, toolName: 'one' }, () => 1);

@@ -113,7 +113,7 @@ export function toTarget({ path, query = [] }: Operation, values: JsonObject): s
   const pairs = query.flatMap((name) => {
     const value = values[name];
     const texts = Array.isArray(value)
-      ? value.map((item, i) => toText(`${name}[${i}]`, item, 'query'))
+      ? toItems(name, value).map((item, i) => toText(`${name}[${i}]`, item, 'query'))
       : value === undefined
         ? []
         : [toText(name, value, 'query')];
@@ -127,6 +127,12 @@ function toOnly(name: string, value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   if (value.length !== 1) throw new TypeError(`"${name}" cannot be a list of ${value.length} in a path`);
   return value[0];
+}
+
+/** A query has no word for a list without items: it would be left out, which means another thing. */
+function toItems(name: string, list: readonly unknown[]): readonly unknown[] {
+  if (list.length === 0) throw new TypeError(`"${name}" cannot be a list of 0 in a query`);
+  return list;
 }
 
 /** No text is `null`: a service would take it for the word. */

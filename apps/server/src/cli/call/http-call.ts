@@ -42,7 +42,7 @@ function toRequest(
     rest.delete(name);
     if (place === 'path')
       target = target.replace(`{${shown}}`, toSegments(name, value, extension?.rest ?? false));
-    else for (const one of [value ?? []].flat()) query.append(name, String(one));
+    else if (value !== undefined) for (const one of toTexts(name, value)) query.append(name, one);
   }
   const body = toBody(rest, operation, document);
   return {
@@ -55,6 +55,14 @@ function toRequest(
       }),
     },
   };
+}
+
+/** What would be left out is another call. @throws {UsageError} */
+function toTexts(name: string, value: unknown): readonly string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length === 0 || items.includes(null))
+    throw new UsageError(`--${name} cannot be ${JSON.stringify(value)} in a query; over MCP it can`);
+  return items.map(String);
 }
 
 function toSegments(name: string, value: unknown, isRest: boolean): string {
