@@ -95,6 +95,8 @@ export function join(a: Markup, b: Markup): Markup | undefined {
     const isKnown = [a.scheme, b.scheme].some((scheme) => scheme === 'script' || scheme === 'none');
     return differs || isKnown || isKeyword(a) ? undefined : { ...a, read: '', scheme: 'data' };
   }
+  // A name that has no value yet, or will have none.
+  if (isScriptType(a) || isScriptType(b)) return undefined;
   const ways = [a.at, b.at];
   if (!ways.every((at) => betweenAttributes.has(at))) return undefined;
   // The slash of a tag that closes itself: it does in SVG, and must not depend on anything.
@@ -215,9 +217,11 @@ function inTag({ element, type, within }: Markup): Markup {
 }
 
 /** Takes white space, the end of the tag, or the first character of a name. */
-function between(state: Markup, character: string): Markup {
+function between(from: Markup, character: string): Markup {
+  if (/[\t\n\f\r ]/.test(character)) return { ...from, read: '' };
+  // A name without a value.
+  const state = from.at === 'equals' && isScriptType(from) ? { ...from, type: unknownType } : from;
   if (character === '>') return content(state);
-  if (/[\t\n\f\r ]/.test(character)) return { ...state, read: '' };
   if (character === '/') return { ...inTag(state), read: '/' };
   return { ...inTag(state), at: 'name', attribute: character.toLowerCase() };
 }
@@ -256,8 +260,12 @@ function ended(state: Markup, character: string): Markup {
   return state.quote === '' ? between(tag, character) : tag;
 }
 
+/** Of a script with data in it there is none but JSON. */
+const unknownType = '?';
+
 function typeBehind(state: Markup): string {
-  if (isScriptType(state)) return state.read;
+  // Of two the first one counts, also where it is empty.
+  if (isScriptType(state)) return state.type === '' && state.read !== '' ? state.read : unknownType;
   // A reference may stand for any letter.
   return isHttpEquiv(state) && /^\s*refresh\s*$|&/.test(state.read) ? 'refresh' : state.type;
 }
