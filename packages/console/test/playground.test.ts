@@ -61,6 +61,19 @@ describe('a form', () => {
         tags: 'This is JSON: a text stands in quotes.',
       },
     });
+    const another = 'JavaScript does not keep this number: a text, in quotes, keeps it.';
+    const great = {
+      customer: '1234567890123456789',
+      share: '1234567890123456789',
+      tags: '[1234567890123456789]',
+    };
+    expect(readFields(toFields(schema), great)).toEqual({
+      ok: false,
+      wrong: { customer: another, share: another, tags: another },
+    });
+    expect(readFields(toFields(schema), { customer: '9007199254740991', share: '0.1' })).toMatchObject({
+      ok: true,
+    });
     expect(readFields(toFields(schema), {})).toEqual({ ok: false, wrong: { customer: 'This is needed.' } });
   });
 });

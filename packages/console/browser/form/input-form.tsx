@@ -1,7 +1,8 @@
 import type { JsonObject } from '@waymark/client-gen/runtime';
+import { unkeptNumber } from '@waymark/contract/text';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { type Field, readFields, toFields } from './schema-fields.ts';
+import { type Field, notKept, readFields, toFields } from './schema-fields.ts';
 
 interface FormProps {
   readonly schema: JsonObject | null;
@@ -145,6 +146,7 @@ function isEmpty(schema: JsonObject | null): boolean {
 function readJson(text: string): ReturnType<typeof readFields> {
   try {
     const input: unknown = JSON.parse(text);
+    if (unkeptNumber(text, 'integers') !== undefined) return { ok: false, wrong: { json: notKept } };
     if (typeof input === 'object' && input !== null && !Array.isArray(input))
       return { ok: true, input: input as JsonObject };
   } catch {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@waymark/client-gen/runtime';
+import { unkeptNumber } from '@waymark/contract/text';
 
 /** One field of a form. */
 export interface Field {
@@ -89,15 +90,21 @@ function readText({ kind }: Field, text: string): { readonly value: unknown } | 
   if (kind === 'number' || kind === 'integer') {
     const value = Number(text);
     if (!Number.isFinite(value)) return 'This is a number.';
-    return kind === 'integer' && !Number.isInteger(value) ? 'This is a whole number.' : { value };
+    if (kind === 'integer' && !Number.isInteger(value)) return 'This is a whole number.';
+    // What is none to JSON (a point at its end) names none that is changed.
+    return unkeptNumber(text, 'integers') === undefined ? { value } : notKept;
   }
   if (kind !== 'json') return { value: text };
   try {
-    return { value: JSON.parse(text) as unknown };
+    const value: unknown = JSON.parse(text);
+    return unkeptNumber(text, 'integers') === undefined ? { value } : notKept;
   } catch {
     return 'This is JSON: a text stands in quotes.';
   }
 }
+
+/** What is wrong with a number that would be sent as another one. */
+export const notKept = 'JavaScript does not keep this number: a text, in quotes, keeps it.';
 
 function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};

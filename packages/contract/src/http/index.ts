@@ -15,7 +15,5 @@ export {
   markUnkept,
   markUnkeptPieces,
   quoteUnkept,
-  unkeptNumber,
-  withoutSpace,
 } from './unkept-number.ts';
 export { wantsEvents } from './wants-events.ts';

@@ -36,6 +36,9 @@ function draftOf(texts: Readonly<Record<string, string>>, more: Partial<Entered>
   });
 }
 
+const notKept =
+  'has 1234567890123456789, a number that JavaScript does not keep: as a text, in quotes, it is kept';
+
 describe('toFormShape', () => {
   it('makes a field of each parameter and of each member of the body', () => {
     const members = shape.body.kind === 'json' ? shape.body.members : [];
@@ -125,6 +128,8 @@ describe('toDraft', () => {
     ['body title', '', 'is needed'],
     ['body price', '1,5', 'is not a number'],
     ['body deep', '{a:1}', 'is not JSON'],
+    ['body price', '1234567890123456789', notKept],
+    ['body deep', '{"a": 1234567890123456789}', notKept],
   ])('says of %s "%s" that it %s', (at, text, message) => {
     const { faults } = draftOf({ 'path id': '1', 'body title': 'x', [at]: text });
     expect(faults).toEqual([{ at, message }]);

@@ -1,6 +1,6 @@
 import type { HTTPError, Json } from '@waymark/contract';
-import { unkeptNumber } from '@waymark/contract/http';
 import { invalidInput } from '@waymark/contract/route';
+import { unkeptNumber } from '@waymark/contract/text';
 import { type SqlResult, type SqlValue, UnsafeIntegerError } from '../database/sql-result.ts';
 import type { Field } from './field.ts';
 

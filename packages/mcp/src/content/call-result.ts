@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Values } from '@waymark/contract';
 import type { Awaitable, RouteResponse } from '@waymark/contract/engine';
-import { unkeptNumber, withoutSpace } from '@waymark/contract/http';
 import { isJsonType, textOf } from '@waymark/contract/route';
+import { unkeptNumber, withoutSpace } from '@waymark/contract/text';
 import {
   approvalRequired,
   isTooDeep,

@@ -1,4 +1,4 @@
-import { unkeptNumber } from '@waymark/contract/http';
+import { unkeptNumber } from '@waymark/contract/text';
 import { UsageError, unknownName } from '../output/usage-error.ts';
 
 /** What was typed after a tool's name, not read by its schema yet. */

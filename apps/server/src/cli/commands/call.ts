@@ -1,4 +1,4 @@
-import { unkeptNumber } from '@waymark/contract/http';
+import { unkeptNumber } from '@waymark/contract/text';
 import { parseCallLine } from '../call/call-line.ts';
 import { findKey } from '../call/find-key.ts';
 import { callOverHttp } from '../call/http-call.ts';

@@ -1,3 +1,4 @@
+import { unkeptNumber } from '@waymark/contract/text';
 import { fromJson } from '../model/json.ts';
 import type { Entry, Field } from './fields.ts';
 
@@ -52,13 +53,21 @@ function readPlain(kind: 'integer' | 'number' | 'boolean', text: string): Readin
   const value = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (kind === 'integer')
     return Number.isSafeInteger(value) ? { is: 'value', value } : fault('is not a whole number');
-  return Number.isFinite(value) ? { is: 'value', value } : fault('is not a number');
+  if (!Number.isFinite(value)) return fault('is not a number');
+  return unkeptNumber(text, 'integers') === undefined ? { is: 'value', value } : fault(notKept(text));
+}
+
+/** It would be sent as another one. */
+function notKept(number: string): string {
+  return `has ${number.slice(0, 40)}, a number that JavaScript does not keep: as a text, in quotes, it is kept`;
 }
 
 /** A value of JSON that was written by hand. */
 export function readJson(text: string): Reading {
   const value = fromJson(text);
-  return value === undefined ? fault('is not JSON') : { is: 'value', value };
+  if (value === undefined) return fault('is not JSON');
+  const unkept = unkeptNumber(text, 'integers');
+  return unkept === undefined ? { is: 'value', value } : fault(notKept(unkept));
 }
 
 function fault(message: string): Reading {
