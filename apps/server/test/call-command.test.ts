@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { verifies } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -171,6 +172,11 @@ describe.each(['--mcp', '--http'])('waymark call %s', (door) => {
       'what follows --json has 1234567890123456789, a number that',
     ],
     [['get_ticket', '--id', '1234567890123456789'], '--id has 1234567890123456789, a number that'],
+    [['get_ticket', '--_', 'z'], 'unknown option "--_"'],
+    [['get_ticket', '--no-_'], 'unknown option "--_"'],
+    [['get_ticket', '--no-'], 'unknown option "--no-"'],
+    [['get_ticket', '-_'], 'there is nothing to do with "-_"'],
+    [['get_ticket', '--__proto__', '{}'], 'unknown option "--__proto__"'],
   ])('ends with 2 for %j', async ([tool = '', ...argv], words) => {
     inDesk();
     const { code, out, err } = await call(tool, ...argv);
@@ -185,6 +191,27 @@ describe('waymark call', () => {
     expect((await waymark('call', 'plain', '--http', '--mcp')).code).toBe(2);
     expect((await waymark('call', '--id', '7')).err).toContain('name the tool first');
   });
+
+  it.each(['_', '__proto__', 'constructor', 'no-'])(
+    'gives a tool an argument that is called %s',
+    async (name) => {
+      const given: unknown[] = [];
+      const listing = { tools: [{ name: 'take', inputSchema: { type: 'object' } }] };
+      const url = await foreign(async (req, res) => {
+        res.setHeader('content-type', 'application/json');
+        if (req.method !== 'POST') return res.end(JSON.stringify(listing));
+        const { params } = (await json(req)) as { readonly params: { readonly arguments: object } };
+        given.push(...Object.entries(params.arguments));
+        return res.end(JSON.stringify({ result: { content: [], isError: false } }));
+      });
+      inFolder();
+      expect(await waymark('call', 'take', `--${name}`, 'z', '--url', url)).toMatchObject({
+        code: 0,
+        err: '',
+      });
+      expect(given).toEqual([[name, 'z']]);
+    },
+  );
 
   it('is refused a gated tool over MCP and allowed it over HTTP, like everybody', async () => {
     inDesk();

@@ -56,6 +56,10 @@ describe('a command that is typed wrongly', () => {
     [['routes', '--file', 'application.ts'], 'unknown option "--file"'],
     [['routes', 'a.ts', 'b.ts'], 'there is nothing to do with "b.ts"'],
     [['openapi', '--out'], '--out needs a value'],
+    [['openapi', '--no-out'], 'there is no --no-out: --out takes a value'],
+    [['chat', 'clerk', '--no-as'], 'there is no --no-as: --as takes a value'],
+    [['routes', '--no-json=yes'], '--no-json takes no value'],
+    [['routes', '--no-tolls'], 'unknown option "--tolls"; did you mean "--tools"?'],
     [['dev'], 'no application is here; waymark new makes one'],
     [['dev', 'nowhere/application.ts'], 'there is no folder nowhere'],
     [['mcp-config', '--client', 'claude', '--key-env', 'wm_a-b'], '--key-env is not the name of a variable'],
@@ -68,6 +72,21 @@ describe('a command that is typed wrongly', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toContain(`${words}\nwaymark --help shows what there is\n`);
   });
+
+  it.each(commandNames)(
+    'ends with 2 and no stack, whatever is written where %s has options',
+    async (name) => {
+      verifies('cli.exit-codes');
+      inFolder();
+      const odd = ['-_', '---a', '--_', '--_=z', '--=x', '--=', '--__proto__', '--constructor=x'];
+      const negated = ['--no-', '--no-=x', '--no-_', '--no-__proto__'];
+      for (const word of [...odd, ...negated, `--${'x'.repeat(100_000)}`]) {
+        const { code, out, err } = await waymark(name, word);
+        expect({ word, code, out }).toEqual({ word, code: 2, out: '' });
+        expect(err).not.toMatch(/^ +at /m);
+      }
+    },
+  );
 });
 
 describe('a port that is none', () => {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
+import { type ArgType, defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
 import type { Command } from './commands/command.ts';
 import { exitCodes, printFailure } from './output/print-failure.ts';
 import { toScreenText } from './output/to-screen-text.ts';
@@ -78,7 +78,8 @@ export async function run(argv: readonly string[]): Promise<number> {
       console.log(await toHelp(command));
       return 0;
     }
-    if (!command.takesAnyOption) refuseMistakes(command, rest);
+    if (command.runLine) return await command.runLine(rest);
+    refuseMistakes(command, rest);
     const { result } = await runCommand(command.definition, { rawArgs: [...rest] });
     return typeof result === 'number' ? result : 0;
   } catch (error) {
@@ -114,14 +115,8 @@ function refuseMistakes(
   given: readonly string[],
 ): void {
   const known = Object.entries(args);
-  const options = known.filter(([, { type }]) => type !== 'positional').map(([name]) => `--${name}`);
-  for (const one of given) {
-    // No option has a short form.
-    if (/^-[^-]/.test(one)) throw unknownName('option', one, []);
-    const [, option] = /^--(?:no-)?([^=]+)/.exec(one) ?? [];
-    if (option !== undefined && !options.includes(`--${option}`))
-      throw unknownName('option', `--${option}`, options);
-  }
+  const options = known.filter(([, { type }]) => type !== 'positional');
+  for (const one of given) refuseOption(one, new Map(options.map(([name, { type }]) => [`--${name}`, type])));
   const parsed = parseArgs([...given], Object.fromEntries(known));
   const surplus = parsed._[known.length - options.length];
   if (surplus !== undefined && !takesMore) throw new UsageError(`there is nothing to do with "${surplus}"`);
@@ -130,4 +125,19 @@ function refuseMistakes(
     if (isMissing || (type === 'string' && parsed[name] === ''))
       throw new UsageError(`--${name} needs a value`);
   }
+}
+
+/** citty takes `--no-` before every option, and one without a name. @param types of the options there are, by name */
+function refuseOption(given: string, types: ReadonlyMap<string, ArgType>): void {
+  // No option has a short form.
+  if (/^-[^-]/.test(given)) throw unknownName('option', given, []);
+  const [, no, name, value] = /^--(no-(?=[^=]))?([^=]*)(=[\s\S]*)?$/.exec(given) ?? [];
+  if (name === undefined || given === '--') return;
+  if (name === '') throw new UsageError(`there is nothing to do with "${given}"`);
+  const option = `--${name}`;
+  if (!types.has(option)) throw unknownName('option', option, [...types.keys()]);
+  if (no === undefined) return;
+  if (types.get(option) !== 'boolean')
+    throw new UsageError(`there is no --no-${name}: ${option} takes a value`);
+  if (value !== undefined) throw new UsageError(`--no-${name} takes no value`);
 }

@@ -49,8 +49,7 @@ export function parseCallLine(rawArgs: readonly string[]): CallLine {
     } else if (ours && withValue.has(name)) {
       if (value === undefined || value === '') throw new UsageError(`--${name} needs a value`);
       own[name] = value;
-    } else if (value === undefined && name.startsWith('no-'))
-      words.push({ name: name.slice(3), text: false });
+    } else if (value === undefined && /^no-./.test(name)) words.push({ name: name.slice(3), text: false });
     else words.push({ name, text: value });
     if (follows) i++;
   }

@@ -19,7 +19,8 @@ type Schema = Readonly<Record<string, unknown>>;
 export function toArguments(words: readonly TypedWord[], inputSchema: object): Record<string, unknown> {
   const schema = inputSchema as Schema;
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
-  const values: Record<string, unknown> = {};
+  // A parameter may have any name, `__proto__` too.
+  const values = new Map<string, unknown>();
   for (const { name, text } of words) {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!known && schema['additionalProperties'] === false)
@@ -28,13 +29,15 @@ export function toArguments(words: readonly TypedWord[], inputSchema: object): R
         `--${name}`,
         Object.keys(properties).map((one) => `--${one}`),
       );
-    const given = values[name];
     const isList = known?.['type'] === 'array';
     const value = toValue(name, text, (isList && items(known)) || known || {});
-    if (!isList) values[name] = value;
-    else values[name] = [...(Array.isArray(given) ? given : []), ...(Array.isArray(value) ? value : [value])];
+    values.set(name, isList ? [...asList(values.get(name) ?? []), ...asList(value)] : value);
   }
-  return values;
+  return Object.fromEntries(values);
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function items({ items: of }: Schema): Schema {

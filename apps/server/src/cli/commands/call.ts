@@ -39,7 +39,6 @@ export const call = command(
         description: 'Print the outcome as JSON; {…} after it is taken for arguments',
       },
     },
-    run: ({ rawArgs }) => callTool(rawArgs),
   },
   {
     examples: [
@@ -47,12 +46,12 @@ export const call = command(
       `call create_ticket --json '{"title":"Coffee"}' --as operator --url https://desk.example.com`,
       'call get_ticket --id 4 --http --file application.ts',
     ],
-    takesAnyOption: true,
+    runLine: callTool,
   },
 );
 
-async function callTool(rawArgs: readonly string[]): Promise<number> {
-  const line = parseCallLine(rawArgs);
+async function callTool(words: readonly string[]): Promise<number> {
+  const line = parseCallLine(words);
   loadEnvironment(line.file);
   const target = await openTarget({
     file: line.file,

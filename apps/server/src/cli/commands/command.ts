@@ -5,8 +5,11 @@ export interface Command {
   readonly definition: CommandDef;
   /** Command lines that work as they are, without the leading `waymark`. At least one. */
   readonly examples: readonly string[];
-  /** Options that are declared nowhere are the command's own business: `call` takes those of the tool; false. */
-  readonly takesAnyOption?: boolean;
+  /**
+   * Reads and runs the command line itself, where options may be somebody else's: `call` takes those of the tool. citty has
+   * names of its own among the options that it reads, so it is given none that we do not know.
+   */
+  readonly runLine?: (words: readonly string[]) => Promise<number>;
   /** More arguments than are declared, like the last of these; false. */
   readonly takesMore?: boolean;
 }
