@@ -195,6 +195,9 @@ export const decisionsData: readonly Requirement[] = [
     'page.script-address': 'No data decides whose scripts a page runs.',
     'files.swapped':
       'A link that is swapped while a file is opened leads nowhere, and a file that is replaced is never missing.',
+    'files.kept':
+      'A service whose static files would hand out its database, through links, too, does not start; nor is it served by another name.',
+    'files.program': 'Static files that hand out the program are warned about.',
     'files.streamed': 'A file is streamed in constant memory, and closed when its reader leaves.',
   }),
   ...decision.built('5.7', {

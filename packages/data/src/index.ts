@@ -2,6 +2,7 @@ export { dataFeature } from './data-feature.ts';
 export { type Arguments, BindError } from './database/bind.ts';
 export { isDatabaseUrl } from './database/database-address.ts';
 export type { DatabaseOptions } from './database/database-options.ts';
+export { fileEnds } from './database/file-ends.ts';
 export { checkDatabase, declareDatabase, openDatabase } from './database/open-database.ts';
 export { type CheckedSql, SqlDatabase } from './database/sql-database.ts';
 export type { SqlResult, SqlValue } from './database/sql-result.ts';

@@ -3,6 +3,7 @@ import { DeclarationError, type Problem } from '@waymark/contract';
 import { type Fault, isError, toProblems } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
 import { toFilesPart } from './files/files-part.ts';
+import type { HostSide } from './files/host-files.ts';
 import type { StaticFilesDeclaration } from './files/static-files.ts';
 import { checkTemplate } from './page/check-page.ts';
 import type { PageDeclaration } from './page/page.ts';
@@ -16,7 +17,7 @@ import { readTemplates, type Templates } from './templates/read-templates.ts';
 export type PagesDeclaration = PageDeclaration | PageHandlerDeclaration | StaticFilesDeclaration;
 
 /** Options of `createPages`. */
-export interface CreatePagesOptions {
+export interface CreatePagesOptions extends Partial<HostSide> {
   /** Directory of the templates, relative to the working directory; default: none, and every page is a problem. */
   readonly templates?: string | undefined;
   /**
@@ -34,7 +35,7 @@ export interface CreatePagesOptions {
  */
 export function createPages(
   declarations: readonly PagesDeclaration[],
-  { templates: directory, database }: CreatePagesOptions = {},
+  { templates: directory, database, keeps = [], program = [] }: CreatePagesOptions = {},
 ): Plugin {
   let read: ReadTemplates | undefined;
   const show: Show = (name, context) => {
@@ -42,7 +43,10 @@ export function createPages(
     if (!render) throw new Error(`template "${name}" was not read`);
     return render(context);
   };
-  const parts = declarations.map((declaration) => ({ declaration, part: toPart(declaration, show) }));
+  const parts = declarations.map((declaration) => ({
+    declaration,
+    part: toPart(declaration, show, { keeps, program }),
+  }));
   const pages = parts.filter(({ declaration }) => declaration.kind !== 'staticFiles');
   const readers = parts.filter(({ part }) => part.prepare);
 
@@ -68,6 +72,7 @@ export function createPages(
     routes: parts.flatMap(({ part }) => part.routes),
     ...(readers.length > 0 && database === undefined && { needs: ['database'] }),
     check,
+    findings: () => parts.flatMap(({ part }) => part.findings ?? []),
     async start(host) {
       const broken = check().filter(isError);
       if (broken.length > 0) throw new DeclarationError(broken);
@@ -81,14 +86,14 @@ export function createPages(
   };
 }
 
-function toPart(declaration: PagesDeclaration, show: Show): Part {
+function toPart(declaration: PagesDeclaration, show: Show, host: HostSide): Part {
   switch (declaration.kind) {
     case 'page':
       return toPagePart(declaration, show);
     case 'pageHandler':
       return toPageHandlerPart(declaration, show);
     case 'staticFiles':
-      return toFilesPart(declaration);
+      return toFilesPart(declaration, host);
   }
 }
 

@@ -20,6 +20,7 @@ export const pageRules = {
   'template-place': 'A template puts data where it stays data: into text, quoted attributes, and JSON.',
   'template-markup': 'A template goes on in the same place of its markup, whatever of it is shown.',
   'files-directory': 'Static files are in a directory that there is.',
+  'files-kept': 'Static files hold nothing that the service keeps for itself.',
   'files-path': 'Static files are below a path of fixed text.',
   'files-index': 'The index of static files is the name of a file.',
   'files-cache': 'Static files are good for a whole number of seconds, up to a year.',

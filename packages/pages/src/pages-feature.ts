@@ -1,5 +1,6 @@
 import type { Feature } from '@waymark/contract/declaring';
 import { createPages, type PagesDeclaration } from './create-pages.ts';
+import type { HostSide } from './files/host-files.ts';
 import { staticFiles } from './files/static-files.ts';
 import { page } from './page/page.ts';
 import { pageHandler } from './page/page-handler.ts';
@@ -24,11 +25,11 @@ export const pagesFeature = {
     { method: 'staticFiles', declare: staticFiles, options: 2, title: (path) => `staticFiles ${path}` },
   ],
   rules: pageRules,
-  plugin: (declarations, { templates, hasDatabase: database }) =>
-    createPages(declarations, { templates, database }),
+  plugin: (declarations, { templates, hasDatabase: database, keeps, program }) =>
+    createPages(declarations, { templates, database, keeps, program }),
 } as const satisfies Feature<
   PagesDeclaration,
-  {
+  HostSide & {
     readonly templates: string | undefined;
     /**
      * Tells whether a database is declared, be its URL right or wrong: a wrong URL is reported once, and not for each

@@ -15,6 +15,7 @@ import { securityFacts } from '../security/security-facts.ts';
 import { basePathOf } from './base-path.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
+import { keptFiles, programFiles } from './host-files.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { hubOverRedis } from './over-redis.ts';
 
@@ -87,15 +88,18 @@ export function compose(
 
 /** Makes a plugin of the declarations of each feature; those that were added come last. */
 function composeFeatures(
-  { settings, database, features, declared, addedPlugins }: Declarations,
+  declarations: Declarations,
   composed: Pick<FeatureSettings, 'models' | 'runs' | 'devices'>,
 ): readonly Plugin[] {
+  const { settings, database, features, declared, addedPlugins } = declarations;
   const known = {
     ...composed,
     templates: settings.templates,
     publicUrl: settings.wire.publicUrl,
     hasDatabase: database.url !== undefined,
     database: database.database,
+    keeps: keptFiles(declarations),
+    program: programFiles(settings),
     webhooks: () => plugins.flatMap((plugin) => plugin.webhooks?.() ?? []),
   };
   const plugins: readonly Plugin[] = [

@@ -13,6 +13,8 @@ export interface Declarations extends PolicyReading {
   readonly database: ApplicationDatabase;
   readonly features: readonly ApplicationFeature[];
   readonly declared: Declared;
+  /** Where keys for development are kept, while somebody develops. */
+  readonly keysFile?: string;
   readonly addedPlugins: readonly AddedPlugin[];
   readonly middleware: readonly Middleware[];
   /** What is wrong with the calls themselves: arguments of another type, as JavaScript can pass them. */

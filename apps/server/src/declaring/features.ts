@@ -8,7 +8,7 @@ import { devicesFeature } from '@waymark/device-hub';
 import { flowsFeature } from '@waymark/flows';
 import { modelsFeature } from '@waymark/models';
 import { outboxFeature } from '@waymark/outbox';
-import { forwardingFeature, pagesFeature } from '@waymark/pages';
+import { forwardingFeature, type HostFiles, pagesFeature } from '@waymark/pages';
 import { watchersFeature } from '@waymark/watchers';
 import { policiesFeature } from './policies-feature.ts';
 import { routesFeature } from './routes-feature.ts';
@@ -22,6 +22,9 @@ export interface FeatureSettings {
   /** Whether a database is declared, though its URL be wrong. */
   readonly hasDatabase: boolean;
   readonly database: SqlDatabase | undefined;
+  /** Files that the service keeps for itself, and those of its program: nobody is served them. */
+  readonly keeps: readonly HostFiles[];
+  readonly program: readonly HostFiles[];
   /** The plugins of the models, of the runs and of the devices, which others are given at work. */
   readonly models: Plugin;
   readonly runs: Plugin;

@@ -18,7 +18,7 @@ export function withDevKeys(declarations: Declarations, file: string): Omit<Deve
       one.kind === 'apiKey' && one.options.scopes.includes(adminScope) && unset.includes(one.options.env),
   );
   return {
-    declarations: withVariables(declarations, new Map(Object.entries(keys))),
+    declarations: { ...withVariables(declarations, new Map(Object.entries(keys))), keysFile: file },
     keys: { file, made },
     // The page that says it is anybody's: where the project lies is not their business.
     ...(admin?.kind === 'apiKey' && {

@@ -24,6 +24,12 @@ export async function migrationsFolder({
 
 /** The folder of the file that makes the application; the working directory where that is not known. */
 export function besideApplication(declaredAt: string | undefined): string {
+  const file = applicationFile(declaredAt);
+  return file === undefined ? process.cwd() : dirname(file);
+}
+
+/** The file that makes the application; undefined where that is not known. */
+export function applicationFile(declaredAt: string | undefined): string | undefined {
   const [, file] = /^(.+):\d+$/.exec(declaredAt ?? '') ?? [];
-  return file === undefined ? process.cwd() : dirname(resolve(file));
+  return file === undefined ? undefined : resolve(file);
 }

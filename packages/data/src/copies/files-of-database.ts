@@ -1,9 +1,7 @@
 import { type BigIntStats, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { fileEnds } from '../database/file-ends.ts';
 import { CopyError } from './copy-error.ts';
-
-/** What lies beside a file and belongs to it: put in front of another file it would be taken for a part of that. */
-export const besides: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /** What stands behind the name of a database in the names of files that belong to it. */
 const ending = /-(?:wal|shm|journal|holder-.*)$/;
@@ -24,7 +22,7 @@ export function refuseUsedPlace(to: string, database: string): void {
   if (partsOf(database).some((file) => isSameFile(to, file))) throw partOf(to, database);
   refusePart(to);
   const log = placesOf(to)
-    .flatMap((place) => besides.map((end) => place + end))
+    .flatMap((place) => fileEnds.map((end) => place + end))
     .find((file) => existsSync(file));
   if (log !== undefined)
     throw new CopyError(
@@ -56,7 +54,7 @@ function partsOf(database: string): readonly string[] {
     const locks = existsSync(folder)
       ? readdirSync(folder).filter((name) => name.startsWith(`${basename(place)}-holder-`))
       : [];
-    return [...besides.map((end) => place + end), ...locks.map((name) => join(folder, name))];
+    return [...fileEnds.map((end) => place + end), ...locks.map((name) => join(folder, name))];
   });
 }
 

@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DeclarationError } from '@waymark/contract';
 import { Connection } from '../database/driver/connection.ts';
+import { fileEnds } from '../database/file-ends.ts';
 import { checkVersion, findVersionTable, selectVersion } from '../database/migrate.ts';
 import { makePrivate } from '../database/private-files.ts';
 import { toSqlFault } from '../database/sql-fault.ts';
@@ -19,7 +20,7 @@ import { type MigrationState, migrationState } from '../migrations/migrate-datab
 import { migrations } from '../stores/migrations.ts';
 import { copyFile } from './backup-file.ts';
 import { CopyError } from './copy-error.ts';
-import { besides, isSameFile, refusePart } from './files-of-database.ts';
+import { isSameFile, refusePart } from './files-of-database.ts';
 import { addName, putInPlace } from './put-in-place.ts';
 import { hasHolder, inUse, type SoleUse, useAlone } from './sole-user.ts';
 
@@ -69,7 +70,7 @@ export async function restoreFile(from: string, place: string, options: RestoreO
     const { madeMs, pending } = await lookThrough(part, from, options);
     takeRights(part, to);
     // SQLite takes the log of a file away that it cannot make out, when all it was asked is whether it can.
-    for (const end of besides) if (existsSync(to + end)) addName(to + end, join(folder, `old${end}`));
+    for (const end of fileEnds) if (existsSync(to + end)) addName(to + end, join(folder, `old${end}`));
     use = existsSync(to) && statSync(to).size > 0 ? useAlone(to) : undefined;
     // Left by one that was killed: nobody else is at work on this file.
     if (use?.isWhole) removeOld(folder, start);
@@ -184,15 +185,15 @@ function keepBefore(to: string, atMs: number, saved: string | undefined): string
   const time = new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '');
   const kept = [
     ...(existsSync(to) ? [{ end: '', file: to }] : []),
-    ...(saved === undefined ? [] : besides)
+    ...(saved === undefined ? [] : fileEnds)
       .map((end) => ({ end, file: join(saved ?? '', `old${end}`) }))
       .filter(({ file }) => existsSync(file)),
   ];
   let before = `${to}.before-${time}`;
-  for (let n = 2; ['', ...besides].some((end) => existsSync(before + end)); n++)
+  for (let n = 2; ['', ...fileEnds].some((end) => existsSync(before + end)); n++)
     before = `${to}.before-${time}-${n}`;
   // The names are there before any of the others goes: killed in between, everything is kept.
   for (const { end, file } of kept) addName(file, before + end);
-  for (const end of besides) rmSync(to + end, { force: true });
+  for (const end of fileEnds) rmSync(to + end, { force: true });
   return kept.length === 0 ? undefined : before;
 }

@@ -1,8 +1,9 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import type { Log } from '@waymark/contract/engine';
+import { fileEnds } from './file-ends.ts';
 
-/** What stands beside the file of a database, and is made with the mode of that file. */
-const ends = ['', '-wal', '-shm', '-journal'];
+/** Itself, and what is made with its mode beside it. */
+const ends = ['', ...fileEnds];
 
 const ofOthers = 0o077;
 const groupWrites = 0o020;

@@ -4,6 +4,7 @@ import { type FileAnswer, toFileAnswer } from './file-answer.ts';
 import { toFileFailure } from './file-failure.ts';
 import { toWantedFile, type WantedFile } from './file-segments.ts';
 import { fileBytes, fileStream } from './file-stream.ts';
+import { type HostFiles, isHostFile } from './host-files.ts';
 import { openFile } from './open-file.ts';
 import type { OpenedFile } from './opened-file.ts';
 
@@ -15,6 +16,8 @@ export interface Served {
   readonly root: () => string;
   readonly index: string | undefined;
   readonly cacheControl: string;
+  /** What is never served, under whatever name. */
+  readonly keeps: readonly HostFiles[];
 }
 
 /** Makes the engine that answers with the files of a directory. */
@@ -32,6 +35,10 @@ async function answer(served: Served, context: EngineContext): Promise<RouteResp
   if (found.kind === 'directory' && served.index !== undefined && !wanted.directory)
     return toDirectory(served, wanted, request);
   if (found.kind !== 'file') throw absent();
+  if (isHostFile(found.file.stats, served.keeps)) {
+    found.file.close();
+    throw absent();
+  }
   return send(found.file, name.at(-1) ?? '', served, context);
 }
 

@@ -5,6 +5,7 @@ import {
   asText,
   checkOptions,
   type Fault,
+  type Finding,
   isOptions,
   type Shapes,
   wellShaped,
@@ -14,6 +15,7 @@ import type { PageFault } from '../page-rules.ts';
 import type { Part } from '../part.ts';
 import { isName } from './file-segments.ts';
 import { filesEngine } from './files-engine.ts';
+import { findHostFile, type HostFiles, type HostSide } from './host-files.ts';
 import type { StaticFilesDeclaration, StaticFilesOptions } from './static-files.ts';
 
 type OwnOptions = 'index' | 'cacheSecs';
@@ -33,7 +35,10 @@ const shapes: Readonly<Record<keyof StaticFilesOptions, Shapes[string]>> = {
 };
 
 /** Makes the routes of a directory: all that is below the path, and with an index the path itself. */
-export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Part {
+export function toFilesPart(
+  { name, options, declaredAt }: StaticFilesDeclaration,
+  { keeps, program }: HostSide,
+): Part {
   const { path, directory } = options;
   const given = isOptions(options.given) ? options.given : {};
   const { index, cacheSecs = defaultCacheSecs, scopes = [] } = given;
@@ -42,7 +47,7 @@ export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Pa
   // What not everybody may read must not be kept by what serves everybody.
   const audience = scopes.length > 0 ? 'private' : 'public';
   const cacheControl = `${audience}, max-age=${cacheSecs}`;
-  const engine = filesEngine({ mount, root: root.path, index, cacheControl });
+  const engine = filesEngine({ mount, root: root.path, index, cacheControl, keeps });
   const route: EngineRouteOptions = {
     summary: `Serves files below ${asText(path)}.`,
     ...wellShaped(given, routeShapes),
@@ -68,7 +73,13 @@ export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Pa
   if (index !== undefined && mount !== '') routes.push(toRoute('GET', mount, engine, route));
   return {
     routes,
-    faults: [...checkOptions(options.given, shapes), ...checkPath(path), ...root.faults, ...checkOwn(given)],
+    faults: [
+      ...checkOptions(options.given, shapes),
+      ...checkPath(path),
+      ...(root.faults.length > 0 ? root.faults : checkKept(asText(directory), root.path(), keeps)),
+      ...checkOwn(given),
+    ],
+    findings: root.faults.length > 0 ? [] : findProgram(name, asText(directory), root.path(), program),
   };
 }
 
@@ -104,6 +115,25 @@ function findRoot(directory: unknown): Root {
   } catch {
     return failed(`there is no directory "${directory}"`);
   }
+}
+
+function checkKept(directory: string, root: string, keeps: readonly HostFiles[]): readonly PageFault[] {
+  const found = findHostFile(root, keeps);
+  if (found === undefined) return [];
+  const rule = `"${directory}" would hand out ${found}`;
+  return [{ code: 'files-kept', rule, fix: 'keep that elsewhere, or serve a directory of its own' }];
+}
+
+function findProgram(
+  name: string,
+  directory: string,
+  root: string,
+  program: readonly HostFiles[],
+): readonly Finding[] {
+  const found = findHostFile(root, program);
+  if (found === undefined) return [];
+  const text = `staticFiles ${name} hands out the program: "${directory}" holds ${found}`;
+  return [{ severity: 'warning', text, fix: 'serve a directory that holds only what callers may read' }];
 }
 
 function checkPath(path: unknown): readonly Fault[] {

@@ -1,8 +1,8 @@
 import { constants, open as openCallback, readlinkSync, realpath as realpathCallback } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { toFileFailure } from './file-failure.ts';
-import { isName } from './file-segments.ts';
+import { isServedBelow } from './is-served-below.ts';
 import { OpenedFile } from './opened-file.ts';
 
 /** What there is at a path. */
@@ -35,7 +35,7 @@ export async function openFile(root: string, segments: readonly string[]): Promi
   try {
     for (let i = 0; i < attempts; i++) {
       const path = await realpath(join(root, ...segments));
-      if (!isInside(root, path)) return nothing;
+      if (!isServedBelow(root, path)) return nothing;
       const fd = await open(path, flags);
       const file = new OpenedFile(fd);
       const isThere = await isAt(path, fd);
@@ -64,12 +64,6 @@ async function isAt(path: string, fd: number): Promise<boolean> {
     (again) => again === path,
     () => false,
   );
-}
-
-/** The name of a link says nothing of what it leads to: that must not be hidden either. */
-function isInside(root: string, path: string): boolean {
-  const below = relative(root, path);
-  return below === '' || below.split(sep).every(isName);
 }
 
 /** Tells whether a file is absent for callers: missing, not readable, or of an invalid name. */

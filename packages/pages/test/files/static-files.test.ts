@@ -504,3 +504,86 @@ describe('the options of static files', () => {
     expect(found('/a', folder, { scopes: 'docs' })[0]).toMatch(/^scope-form: /);
   });
 });
+
+describe('the files of the host', () => {
+  /** What is said of a site, below a folder that has these files and links, when the host keeps `app.db` somewhere. */
+  const saidOf = (
+    path: string,
+    links: Readonly<Record<string, string>> = {},
+    files: readonly string[] = [],
+  ) => {
+    const folder = folderOf({
+      'site/index.html': '',
+      ...Object.fromEntries(files.map((name) => [name, 'x'])),
+    });
+    mkdirSync(join(folder, 'data'), { recursive: true });
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, name));
+    const keeps = [{ what: 'the database', path: join(folder, path), ends: ['-wal'] }];
+    return problemsOf([staticFiles('/a', join(folder, 'site'))], { keeps }).map(({ code, rule }) => [
+      code,
+      rule.replaceAll(folder, ''),
+    ]);
+  };
+  const kept = (path: string) => [['files-kept', `"/site" would hand out ${path}, the database`]];
+
+  it('are no part of a site, be they there or not', () => {
+    verifies('files.kept');
+    expect(saidOf('site/app.db', {}, ['site/app.db'])).toEqual(kept('/site/app.db'));
+    expect(saidOf('site/app.db')).toEqual(kept('/site/app.db'));
+    expect(saidOf('site/deep/er/app.db')).toEqual(kept('/site/deep/er/app.db'));
+    // Only what is beside it has a name that is served.
+    expect(saidOf('site/app.')).toEqual(kept('/site/app.-wal'));
+  });
+
+  it('are looked for where links lead', () => {
+    verifies('files.kept');
+    expect(saidOf('state/app.db', { state: 'site' })).toEqual(kept('/site/app.db'));
+    expect(saidOf('data/app.db', { 'data/app.db': '../site/real.db' }, ['site/real.db'])).toEqual(
+      kept('/site/real.db'),
+    );
+    expect(saidOf('data/app.db', { 'data/app.db': '../site/later.db' })).toEqual(kept('/site/later.db'));
+    expect(saidOf('data/app.db', { 'data/app.db': 'b.db', 'data/b.db': 'app.db' })).toEqual([]);
+  });
+
+  it('may be beside a site, or where it serves nothing', () => {
+    expect(saidOf('data/app.db')).toEqual([]);
+    expect(saidOf('site-data/app.db')).toEqual([]);
+    expect(saidOf('site/.data/app.db')).toEqual([]);
+    expect(saidOf('site/app.db', { 'site/app.db': '../data/app.db' }, ['data/app.db'])).toEqual([]);
+  });
+
+  it('are 404 under another name, whenever that was made', async () => {
+    verifies('files.kept');
+    const folder = folderOf({ 'site/index.html': 'x', 'app.db': 'secret', 'app.db-wal': 'secret' });
+    const keeps = [{ what: 'the database', path: join(folder, 'app.db'), ends: ['-wal', '-shm'] }];
+    const { ask } = await serve([staticFiles('/a', join(folder, 'site'))], { keeps });
+    const get = (path: string) => statusOf(ask('get_a_by_file', { file: '' }, { path }));
+    const before = openBelow(folder);
+    for (const [from, to] of [
+      ['app.db', 'copy.txt'],
+      ['app.db-wal', 'log.txt'],
+      ['site/index.html', 'other.html'],
+    ] as const)
+      linkSync(join(folder, from), join(folder, 'site', to));
+    expect(await get('/a/copy.txt')).toBe(404);
+    expect(await get('/a/log.txt')).toBe(404);
+    expect(await get('/a/other.html')).toBe(200);
+    expect(openBelow(folder)).toBe(before);
+  });
+
+  it('are told of where they are the program', () => {
+    const folder = folderOf({ 'src/application.ts': '', 'site/index.html': '' });
+    const program = [{ what: 'the application', path: join(folder, 'src/application.ts') }];
+    const findings = (below: string) =>
+      createPages([staticFiles('/a', join(folder, below))], { program }).findings?.();
+    expect(findings('.')).toEqual([
+      {
+        severity: 'warning',
+        text: `staticFiles /a hands out the program: "${folder}" holds ${folder}/src/application.ts, the application`,
+        fix: 'serve a directory that holds only what callers may read',
+      },
+    ]);
+    expect(findings('site')).toEqual([]);
+    expect(findings('nowhere')).toEqual([]);
+  });
+});
