@@ -1,5 +1,5 @@
 export { type CreatePagesOptions, createPages, type PagesDeclaration } from './create-pages.ts';
-export type { HostFiles } from './files/host-files.ts';
+export type { HostFiles, HostSide } from './files/host-files.ts';
 export { type StaticFilesDeclaration, type StaticFilesOptions, staticFiles } from './files/static-files.ts';
 export { type PageDeclaration, type PageOptions, type PageParams, page } from './page/page.ts';
 export {

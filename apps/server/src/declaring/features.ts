@@ -8,13 +8,13 @@ import { devicesFeature } from '@waymark/device-hub';
 import { flowsFeature } from '@waymark/flows';
 import { modelsFeature } from '@waymark/models';
 import { outboxFeature } from '@waymark/outbox';
-import { forwardingFeature, type HostFiles, pagesFeature } from '@waymark/pages';
+import { forwardingFeature, type HostSide, pagesFeature } from '@waymark/pages';
 import { watchersFeature } from '@waymark/watchers';
 import { policiesFeature } from './policies-feature.ts';
 import { routesFeature } from './routes-feature.ts';
 
 /** What an application tells its features. Each takes what it needs of it. */
-export interface FeatureSettings {
+export interface FeatureSettings extends HostSide {
   /** The directory of page templates. */
   readonly templates: string | undefined;
   /** The URL at which callers reach the application, where that is declared. */
@@ -22,9 +22,6 @@ export interface FeatureSettings {
   /** Whether a database is declared, though its URL be wrong. */
   readonly hasDatabase: boolean;
   readonly database: SqlDatabase | undefined;
-  /** Files that the service keeps for itself, and those of its program: nobody is served them. */
-  readonly keeps: readonly HostFiles[];
-  readonly program: readonly HostFiles[];
   /** The plugins of the models, of the runs and of the devices, which others are given at work. */
   readonly models: Plugin;
   readonly runs: Plugin;
