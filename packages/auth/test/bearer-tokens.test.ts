@@ -47,7 +47,7 @@ describe('a token', () => {
       rootId: 'ada',
       authenticated: true,
       scopes: ['tickets:read', 'tickets:write', 'pages:read'],
-      expiresAtMs: (nowSecs + 3600) * 1000,
+      expiresAtMs: (nowSecs + 3600 + 30) * 1000,
     });
   });
 

@@ -106,7 +106,7 @@ describe('a token of an issuer that publishes its keys', () => {
       ok: true,
       principal: {
         ...{ id: 'ada', rootId: 'ada', authenticated: true, scopes: ['a', 'b', 'c'] },
-        ...{ expiresAtMs: (nowSecs + 3600) * 1000, issuer: issuer.url },
+        ...{ expiresAtMs: (nowSecs + 3600 + 30) * 1000, issuer: issuer.url },
       },
     });
     expect(await authenticate({ headers: {}, accessToken: token })).toEqual(answer);

@@ -178,12 +178,13 @@ export class BearerTokens {
       this.#explain(claims);
       return undefined;
     }
+    const { principal, notBeforeMs, expiresAtMs } = read;
     const leewayMs = options.leewaySecs * 1000;
-    this.#vouchers.vouch(read.principal, signer, generation);
+    this.#vouchers.vouch(principal, { signer, expiresAtMs, ...(generation !== undefined && { generation }) });
     return {
-      authentication: { ok: true, principal: read.principal },
-      fromMs: read.notBeforeMs - leewayMs,
-      untilMs: read.expiresAtMs + leewayMs,
+      authentication: { ok: true, principal },
+      fromMs: notBeforeMs - leewayMs,
+      untilMs: expiresAtMs + leewayMs,
     };
   }
 

@@ -11,6 +11,7 @@ export interface TokenClaims {
   readonly principal: Principal;
   /** Epoch milliseconds; the beginning of time without `nbf`. */
   readonly notBeforeMs: number;
+  /** As it says itself; the principal is let in until the leeway of clocks is over, too. */
   readonly expiresAtMs: number;
 }
 
@@ -35,7 +36,9 @@ export function readClaims(
   const scopes = Object.freeze(readScopes(claims, areIssued(options)));
   return {
     principal: Object.freeze({
-      ...{ id, rootId: id, authenticated: true, scopes, expiresAtMs },
+      ...{ id, rootId: id, authenticated: true, scopes },
+      // Sockets and streams end when it is accepted no more, as requests do.
+      expiresAtMs: expiresAtMs + options.leewaySecs * 1000,
       ...(issuer !== undefined && { issuer }),
     }),
     notBeforeMs: nbf * 1000,

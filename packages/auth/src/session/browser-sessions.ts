@@ -98,9 +98,9 @@ export class BrowserSessions implements Sessions {
     const { principal } = judged;
     const voucher = vouchers.of(principal);
     if (!voucher) return refuse('a key or a token is needed');
-    const { signer, generation } = voucher;
+    const { signer, generation, expiresAtMs: endsAtMs = principal.expiresAtMs } = voucher;
     const issuedAtMs = now();
-    const expiresAtMs = Math.min(issuedAtMs + longestSessionMs, principal.expiresAtMs ?? Infinity);
+    const expiresAtMs = Math.min(issuedAtMs + longestSessionMs, endsAtMs ?? Infinity);
     // What the clock of its issuer is allowed to be behind makes no session.
     if (expiresAtMs <= issuedAtMs) return refuse('the token has expired');
     const claims: SessionClaims = {

@@ -19,6 +19,8 @@ export interface Signer {
 export interface Voucher {
   readonly signer: Signer;
   readonly generation?: number;
+  /** When a token says that it ends, epoch milliseconds: its principal is let in until the leeway of clocks is over, too. */
+  readonly expiresAtMs?: number;
 }
 
 /**
@@ -47,8 +49,8 @@ export class Vouchers {
     return this.#of.get(principal);
   }
 
-  vouch(principal: Principal, signer: Signer, generation?: number): void {
-    this.#of.set(principal, { signer, ...(generation !== undefined && { generation }) });
+  vouch(principal: Principal, voucher: Voucher): void {
+    this.#of.set(principal, voucher);
   }
 
   /** @param principal the one that the key stands for, of which each reading makes the same one again */
@@ -61,7 +63,7 @@ export class Vouchers {
       principalOf: ({ subject }) => (subject === name ? principal : undefined),
     };
     this.#signers.set(mark, signer);
-    this.vouch(principal, signer);
+    this.vouch(principal, { signer });
   }
 
   /**

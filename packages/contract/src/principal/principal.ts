@@ -8,7 +8,7 @@ export interface Principal {
   readonly rootId: string;
   readonly authenticated: boolean;
   readonly scopes: readonly string[];
-  /** When the credential ends, epoch milliseconds; open sockets close with 4401 then. */
+  /** When the credential is accepted no more, epoch milliseconds; open sockets close with 4401 then, and streams end. */
   readonly expiresAtMs?: number;
   /** Who issued the token that proved it, and can issue one with more scopes; absent where no declaration names one. */
   readonly issuer?: string;
