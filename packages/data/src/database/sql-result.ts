@@ -15,14 +15,23 @@ export interface SqlResult {
   readonly lastInsertId: number | bigint | null;
 }
 
-/** An integer that a number cannot hold: it is refused, never rounded. */
-export class UnsafeIntegerError extends Error {
-  override readonly name = 'UnsafeIntegerError';
-  readonly column: string;
+/** Why a number is not kept: an integer would be rounded, an infinite one become null. */
+export type UnkeptNumber = 'integer' | 'infinite';
 
-  constructor(column: string) {
-    super(`column "${column}" holds an integer beyond 2^53; select cast(${column} as text)`);
+/** A number that JavaScript or JSON would make another value of: it is refused, never changed. */
+export class UnkeptNumberError extends Error {
+  override readonly name = 'UnkeptNumberError';
+  readonly column: string;
+  readonly kind: UnkeptNumber;
+
+  constructor(column: string, kind: UnkeptNumber) {
+    super(
+      kind === 'integer'
+        ? `column "${column}" holds an integer beyond 2^53; select cast(${column} as text)`
+        : `column "${column}" holds a number beyond 1.8e308, of which JSON makes null; select cast("${column}" as text)`,
+    );
     this.column = column;
+    this.kind = kind;
   }
 }
 
@@ -44,13 +53,15 @@ export function toNumber(value: bigint): number | bigint {
 /**
  * Integers as numbers, in place: rows come fresh from a driver that gives bigint where a number could not hold it.
  *
- * @throws {UnsafeIntegerError}
+ * @throws {UnkeptNumberError} also of an infinite number: as a value to be stored it is refused, too
  */
-export function narrowIntegers(columns: readonly string[], rows: BoundValue[][]): SqlValue[][] {
+export function narrowNumbers(columns: readonly string[], rows: BoundValue[][]): SqlValue[][] {
   for (const row of rows) {
     for (let i = 0; i < row.length; i++) {
       const value = row[i];
       if (typeof value === 'bigint') row[i] = narrowInteger(value, columns[i] ?? '');
+      else if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+        throw new UnkeptNumberError(columns[i] ?? '', 'infinite');
     }
   }
   return rows;
@@ -58,6 +69,6 @@ export function narrowIntegers(columns: readonly string[], rows: BoundValue[][])
 
 function narrowInteger(value: bigint, column: string): number {
   const narrowed = Number(value);
-  if (!Number.isSafeInteger(narrowed)) throw new UnsafeIntegerError(column);
+  if (!Number.isSafeInteger(narrowed)) throw new UnkeptNumberError(column, 'integer');
   return narrowed;
 }

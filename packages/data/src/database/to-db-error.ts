@@ -2,7 +2,7 @@ import { HTTPError } from '@waymark/contract';
 import type { LastingOutage } from '@waymark/contract/engine';
 import { BindError } from './bind.ts';
 import { isFailedRead, type SqlFault, toSqlFault } from './sql-fault.ts';
-import { UnsafeIntegerError } from './sql-result.ts';
+import { UnkeptNumberError } from './sql-result.ts';
 
 /**
  * What went wrong in a database, as its caller may read it: 409 a constraint, 422 other bad values, 503 busy, full or
@@ -13,7 +13,7 @@ import { UnsafeIntegerError } from './sql-result.ts';
  */
 export function toDbError(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof HTTPError || cause instanceof BindError || cause instanceof UnsafeIntegerError)
+    if (cause instanceof HTTPError || cause instanceof BindError || cause instanceof UnkeptNumberError)
       return cause;
   const fault = toSqlFault(error);
   return fault ? toAnswer(fault) : error;

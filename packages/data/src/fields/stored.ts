@@ -1,7 +1,7 @@
 import type { HTTPError, Json } from '@waymark/contract';
 import { invalidInput } from '@waymark/contract/route';
 import { unkeptNumber } from '@waymark/contract/text';
-import { type SqlResult, type SqlValue, UnsafeIntegerError } from '../database/sql-result.ts';
+import { type SqlResult, type SqlValue, UnkeptNumberError } from '../database/sql-result.ts';
 import type { Field } from './field.ts';
 
 /**
@@ -29,7 +29,7 @@ export function refused(path: string, message: string): HTTPError {
   return invalidInput([{ path, message }]);
 }
 
-/** A value as it is answered; bytes are base64. @throws {UnsafeIntegerError} */
+/** A value as it is answered; bytes are base64. @throws {UnkeptNumberError} */
 function fromStored({ name, kind, column }: Pick<Field, 'name' | 'kind' | 'column'>, value: SqlValue): Json {
   if (column?.decode && value !== null) return column.decode(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -40,7 +40,9 @@ function fromStored({ name, kind, column }: Pick<Field, 'name' | 'kind' | 'colum
 
 /** What another program has written may hold a number that would be rounded. */
 function fromText(name: string, text: string): Json {
-  if (unkeptNumber(text, 'integers') !== undefined) throw new UnsafeIntegerError(name);
+  const unkept = unkeptNumber(text, 'integers');
+  if (unkept !== undefined)
+    throw new UnkeptNumberError(name, Number.isFinite(Number(unkept)) ? 'integer' : 'infinite');
   return JSON.parse(text) as Json;
 }
 

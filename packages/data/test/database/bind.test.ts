@@ -96,6 +96,18 @@ describe('values in a database', () => {
     ]);
   });
 
+  it('are refused when a number is infinite, of which JSON would make null', async () => {
+    const database = await testDatabase();
+    const [infinite, least] = ['select 1 as a, 9e999 as big', 'select -9e999 as "so big"'];
+    await expect(database.many(infinite)).rejects.toThrow(
+      'column "big" holds a number beyond 1.8e308, of which JSON makes null; select cast("big" as text)',
+    );
+    await expect(database.many(least)).rejects.toThrow('column "so big"');
+    expect(await database.many('select 1.7e308 as big, cast(9e999 as text) as text')).toEqual([
+      { big: 1.7e308, text: 'Inf' },
+    ]);
+  });
+
   it('are refused when an integer is the least there is, which is no real number of that size', async () => {
     const database = await testDatabase();
     for (let times = 0; times < 2; times++)

@@ -74,6 +74,8 @@ describe('writes to one database', () => {
     // A whole number in place of an integer beyond 2^53 is refused after the row was written.
     const unsafe = { sql: `insert into t (a) values ('c') returning ${2n ** 60n} as large` };
     await expect(database.write([unsafe])).rejects.toThrow('beyond 2^53');
+    const infinite = { sql: "insert into t (a) values ('c') returning 9e999 as large" };
+    await expect(database.write([infinite])).rejects.toThrow('"large" holds a number beyond 1.8e308');
     expect(await countRows(database)).toBe(0);
     await database.write([insert('d')]);
     expect(await database.many('select a from t')).toEqual([{ a: 'd' }]);

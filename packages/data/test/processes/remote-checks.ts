@@ -173,6 +173,10 @@ await check('integers beyond 2^53 are refused', async () => {
   );
 });
 
+await check('numbers that JSON has no form for are refused', async () => {
+  await assert.rejects(database.many('select 9e999 as big'), /column "big" holds a number beyond 1\.8e308/);
+});
+
 await check('a write is whole or not at all', async () => {
   assert.equal(await statusOf(database.write([insert(1), insert(2), insert(1)])), 409);
   assert.deepEqual(await database.many('select id from t'), []);

@@ -238,6 +238,23 @@ describe('query', () => {
     });
   });
 
+  it('refuses a number of which JSON would make null, and stores nothing of what returns one', async () => {
+    const database = await opened();
+    const { ask } = await serve(
+      [
+        query('GET', '/far', 'select cents * 9e999 as far from tickets'),
+        query('POST', '/far', "insert into tickets (title) values ('far') returning -9e999 as far"),
+        query('GET', '/kept', 'select \'{"a":1e999}\' as kept', { row: { kept: 'json' } }),
+      ],
+      database,
+    );
+    const message = 'holds a number beyond 1.8e308, of which JSON makes null';
+    await expect(ask('get_far')).rejects.toThrow(`column "far" ${message}`);
+    await expect(ask('create_far')).rejects.toThrow(`column "far" ${message}`);
+    await expect(ask('get_kept')).rejects.toThrow('column "kept" holds');
+    expect(await database.many('select count(*) as n from tickets')).toEqual([{ n: 2 }]);
+  });
+
   it('commits together with the step of a run, and not at all when that fails', async () => {
     const database = await opened();
     const { ask, table } = await serve(

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { BoundValue } from '../bind.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { SqlFault, toSqlFault } from '../sql-fault.ts';
-import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
+import { narrowNumbers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { loadSqlite } from './node-sqlite.ts';
 import { toOpenFault } from './to-open-fault.ts';
@@ -150,7 +150,7 @@ export class Connection {
     // Some releases of node give as many values of a row as it had columns when it was prepared.
     if (known && known.length !== columns.length && text.kind === 'read')
       rows = readRows(text, statement, values, take);
-    return { columns, rows: narrowIntegers(columns, rows), affected: rows.length, lastInsertId: null };
+    return { columns, rows: narrowNumbers(columns, rows), affected: rows.length, lastInsertId: null };
   }
 
   /** After the schema changed, the names of columns may be others. */

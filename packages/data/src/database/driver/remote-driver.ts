@@ -1,7 +1,7 @@
 import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
 import { toSqlFault } from '../sql-fault.ts';
-import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
+import { narrowNumbers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { isLate, withDeadline } from './deadline.ts';
@@ -244,7 +244,7 @@ function toResult({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): 
   const values = rows.map((row) => columns.map((_, i): BoundValue => fromClient(row[i])));
   return {
     columns,
-    rows: narrowIntegers(columns, values),
+    rows: narrowNumbers(columns, values),
     affected: columns.length > 0 ? rows.length : rowsAffected,
     lastInsertId: columns.length > 0 || lastInsertRowid === undefined ? null : toNumber(lastInsertRowid),
   };

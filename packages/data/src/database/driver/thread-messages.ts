@@ -1,6 +1,6 @@
 import type { BoundValue } from '../bind.ts';
 import { SqlFault, toSqlFault } from '../sql-fault.ts';
-import { type SqlResult, UnsafeIntegerError } from '../sql-result.ts';
+import { type SqlResult, type UnkeptNumber, UnkeptNumberError } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import type { BoundStatement } from './driver.ts';
 import type { GroupOutcome } from './run-group.ts';
@@ -40,12 +40,12 @@ export interface ThreadReply {
 /** An error as it crosses threads: they would lose its class and its members. */
 export type SentError =
   | { readonly kind: 'fault'; readonly code: string; readonly constraint: string | undefined }
-  | { readonly kind: 'integer'; readonly column: string }
+  | { readonly kind: 'number'; readonly column: string; readonly unkept: UnkeptNumber }
   | { readonly kind: 'other'; readonly message: string };
 
 /** For the way to another thread. */
 export function toSent(error: unknown): SentError {
-  if (error instanceof UnsafeIntegerError) return { kind: 'integer', column: error.column };
+  if (error instanceof UnkeptNumberError) return { kind: 'number', column: error.column, unkept: error.kind };
   const fault = toSqlFault(error);
   if (fault) return { kind: 'fault', code: fault.code, constraint: fault.constraint };
   return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
@@ -53,6 +53,6 @@ export function toSent(error: unknown): SentError {
 
 /** As it was. */
 export function fromSent(sent: SentError): Error {
-  if (sent.kind === 'integer') return new UnsafeIntegerError(sent.column);
+  if (sent.kind === 'number') return new UnkeptNumberError(sent.column, sent.unkept);
   return sent.kind === 'fault' ? new SqlFault(sent.code, sent.constraint) : new Error(sent.message);
 }
