@@ -8,7 +8,8 @@ export const sqlRules = {
   'query-placeholders': 'Placeholders, params and the names in the path of a query are the same.',
   'query-principal': 'The root principal is bound as "@principal", and nothing else has that name.',
   'query-returns': 'A query returns what its statement gives.',
-  'query-row': 'The row of a query is a map of column to type, and has the columns of its statement.',
+  'query-row':
+    'The row of a query is a map of column to type, and has the columns of its statement, none of them __proto__.',
   'query-method': 'A query that changes rows is not a GET.',
   'resource-name': 'The name of a resource is 1 to 57 letters, digits, "_" or "-".',
   'resource-fields': 'A resource has a map of field to type.',

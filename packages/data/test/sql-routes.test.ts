@@ -187,6 +187,7 @@ describe('the start of createSqlRoutes', () => {
       query('GET', '/syntax', 'select from where'),
       query('POST', '/rows', 'delete from tickets'),
       query('GET', '/row', 'select title from tickets', { row: { titel: 'string' } }),
+      query('GET', '/prototype', 'select title as "__proto__" from tickets'),
       resource('tickets', title),
     );
     expect(problems.map(({ declaration, code }) => [declaration, code])).toEqual([
@@ -195,9 +196,14 @@ describe('the start of createSqlRoutes', () => {
       ['query GET /syntax', 'query-sql'],
       ['query POST /rows', 'query-returns'],
       ['query GET /row', 'query-row'],
+      ['query GET /prototype', 'query-row'],
     ]);
     expect(problems[0]?.rule).toBe('its SQL does not run: no such table: tickts');
     expect(problems[4]?.nearest).toBe('title');
+    expect(problems[5]).toMatchObject({
+      rule: 'its statement gives a column "__proto__", which is no name of a member',
+      fix: 'give it another name: select "__proto__" as …',
+    });
     expect(problems[0]?.at).toMatch(/sql-routes\.test\.ts:\d+$/);
   });
 

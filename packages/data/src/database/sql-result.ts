@@ -35,8 +35,18 @@ export class UnkeptNumberError extends Error {
   }
 }
 
-/** The rows as objects. Of two columns with one name, the last counts. */
+/** A column whose values would be lost: written to an object it becomes its prototype, or nothing. */
+export const lostColumn = '__proto__';
+
+/** @throws there is a `lostColumn`: as a member, whoever reads the JSON and copies it would lose it, or worse */
+export function checkNames(columns: readonly string[]): void {
+  if (columns.includes(lostColumn))
+    throw new Error(`column "${lostColumn}" cannot be a member of a row; select it as another name`);
+}
+
+/** The rows as objects. Of two columns with one name, the last counts. @throws {Error} one is called `__proto__` */
 export function toRecords({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>): Values[] {
+  checkNames(columns);
   return rows.map((row) => {
     const record: Record<string, SqlValue> = {};
     for (let i = 0; i < columns.length; i++) record[columns[i] ?? ''] = row[i] ?? null;

@@ -1,5 +1,6 @@
 import { isOptions, nearestOr } from '@waymark/contract/declaring';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { lostColumn } from '../database/sql-result.ts';
 import type { SqlText } from '../database/sql-text.ts';
 import { isFieldType } from '../fields/field.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
@@ -24,6 +25,14 @@ export async function compareQuery(
         code: 'query-returns',
         rule: 'its statement gives no rows',
         fix: "write returns: 'affected', or end the SQL with RETURNING",
+      },
+    ];
+  if (columns.includes(lostColumn))
+    return [
+      {
+        code: 'query-row',
+        rule: `its statement gives a column "${lostColumn}", which is no name of a member`,
+        fix: `give it another name: select "${lostColumn}" as …`,
       },
     ];
   return Object.keys(row)

@@ -3,7 +3,7 @@ import { type Engine, type EngineContext, jsonResponse, type RouteResponse } fro
 import { answerRead } from '../answer-read.ts';
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import type { SqlResult } from '../database/sql-result.ts';
+import { checkNames, type SqlResult } from '../database/sql-result.ts';
 import type { SqlText } from '../database/sql-text.ts';
 import type { FieldKind } from '../fields/field.ts';
 import { type Row, toRows } from '../fields/stored.ts';
@@ -51,6 +51,7 @@ function toAnswer(plan: QueryPlan, result: SqlResult | undefined): RouteResponse
 }
 
 function rowsOf({ kinds }: QueryPlan, result: SqlResult): readonly Row[] {
+  checkNames(result.columns);
   // Without a declared row values are as SQL gives them.
   const fields = result.columns.map((name) => ({ name, kind: kinds.get(name) ?? ('string' as const) }));
   return toRows(fields, result);

@@ -255,6 +255,18 @@ describe('query', () => {
     expect(await database.many('select count(*) as n from tickets')).toEqual([{ n: 2 }]);
   });
 
+  it('refuses a column that is called __proto__ and came after the start, and drops none', async () => {
+    const database = await opened();
+    const { ask } = await serve([query('GET', '/all', 'select * from tickets')], database);
+    await database.write([{ sql: `alter table tickets add column "__proto__" text default '{"a":1}'` }]);
+    const refusal = 'column "__proto__" cannot be a member of a row; select it as another name';
+    await expect(ask('get_all')).rejects.toThrow(refusal);
+    await expect(database.many('select "__proto__" from tickets')).rejects.toThrow(refusal);
+    expect(await database.many('select "__proto__" as proto from tickets where id = 1')).toEqual([
+      { proto: '{"a":1}' },
+    ]);
+  });
+
   it('commits together with the step of a run, and not at all when that fails', async () => {
     const database = await opened();
     const { ask, table } = await serve(
