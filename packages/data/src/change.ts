@@ -4,11 +4,11 @@ import type { SqlDatabase } from './database/sql-database.ts';
 import type { SqlResult } from './database/sql-result.ts';
 import type { SqlTransaction, Statement } from './database/sql-transaction.ts';
 
-/** One statement that changes rows, and what is said about it. */
+/** A statement that changes rows, those that look at what it changes, and what is said about it. */
 export interface Change {
-  readonly statement: Statement;
-  /** What it throws undoes a change that is part of a run or has a condition. */
-  answer(result: SqlResult): RouteResponse;
+  readonly statements: readonly Statement[];
+  /** Given the result of each. What it throws undoes a change that is part of a run or has a condition. */
+  answer(results: readonly SqlResult[]): RouteResponse;
   /** Looks at the state the change begins with; what it throws keeps it from happening. */
   condition?(transaction: SqlTransaction): Promise<void>;
 }
@@ -20,19 +20,16 @@ export interface Change {
 export async function commitChange(
   database: SqlDatabase,
   context: Pick<EngineContext, 'step' | 'signal'>,
-  { statement, answer, condition }: Change,
+  { statements, answer, condition }: Change,
 ): Promise<RouteResponse> {
   const { step } = context;
-  if (!step && !condition) {
-    const [result] = await database.write([statement], context);
-    return answer(result ?? nothing);
-  }
+  if (!step && !condition) return answer(await database.write(statements, context));
   return database.transaction(async (transaction) => {
     await condition?.(transaction);
-    const response = answer(await transaction.run(statement.sql, statement.args));
+    const results: SqlResult[] = [];
+    for (const { sql, args } of statements) results.push(await transaction.run(sql, args));
+    const response = answer(results);
     await step?.record(await toToolResult(response), transaction.handle);
     return response;
   }, context.signal);
 }
-
-const nothing: SqlResult = { columns: [], rows: [], affected: 0, lastInsertId: null };

@@ -92,12 +92,16 @@ function toPart(declaration: SqlDeclaration, surroundings: Surroundings): Part {
 }
 
 function toQueryPart(declaration: QueryDeclaration, database: SqlDatabase | undefined): Part {
-  const { route, faults } = toQueryRoute(declaration, database);
+  const { route, faults, look } = toQueryRoute(declaration, database);
   return {
     kind: 'query',
     routes: [route],
     problems: problemsOf(declaration, faults),
-    prepare: async (open) => problemsOf(declaration, await compareQuery(declaration, open)),
+    async prepare(open) {
+      const found = problemsOf(declaration, await compareQuery(declaration, open));
+      if (found.length === 0) await look(open);
+      return found;
+    },
   };
 }
 

@@ -36,7 +36,7 @@ function caller(end = new AbortController()) {
 
 const insert = (database: SqlDatabase, context: ReturnType<typeof caller>['context'], a: string) =>
   commitChange(database, context, {
-    statement: { sql: 'insert into t (a) values (?)', args: [a] },
+    statements: [{ sql: 'insert into t (a) values (?)', args: [a] }],
     answer: () => 'stored' as never,
   });
 

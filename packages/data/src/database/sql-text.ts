@@ -73,6 +73,24 @@ export function parseSql(sql: string): SqlText {
   return { sql: withNumbers(sql, marks), kind, verb, parameters, names };
 }
 
+/** The same statement, a space for each comment. */
+export function withoutComments(sql: string): string {
+  return sql.replace(tokens, (token) => (token.startsWith('--') || token.startsWith('/*') ? ' ' : token));
+}
+
+/** The words outside of brackets and quotes, in upper case, and where each ends. */
+export function wordsOutside(sql: string): readonly { readonly word: string; readonly end: number }[] {
+  const found: { readonly word: string; readonly end: number }[] = [];
+  let depth = 0;
+  for (const { 0: token, 3: word, index } of sql.matchAll(tokens)) {
+    if (token === '(') depth++;
+    else if (token === ')') depth--;
+    else if (word !== undefined && depth === 0)
+      found.push({ word: word.toUpperCase(), end: index + token.length });
+  }
+  return found;
+}
+
 /** Where a `?` or `?3` stands, and which position it is. */
 interface Mark {
   readonly start: number;

@@ -7,6 +7,7 @@ import { checkNames, type SqlResult } from '../database/sql-result.ts';
 import type { SqlText } from '../database/sql-text.ts';
 import type { FieldKind } from '../fields/field.ts';
 import { type Row, toRows } from '../fields/stored.ts';
+import type { InsertedRow } from './inserted-row.ts';
 import type { returnForms } from './query.ts';
 import type { BindValue } from './query-params.ts';
 
@@ -16,6 +17,7 @@ export interface QueryPlan {
   readonly values: readonly BindValue[];
   readonly returns: (typeof returnForms)[number];
   readonly kinds: ReadonlyMap<string, FieldKind>;
+  readonly inserted: InsertedRow;
 }
 
 /** Makes the engine of a query. What does not depend on the call is done here, once. */
@@ -30,19 +32,20 @@ export function toQueryEngine(plan: QueryPlan | undefined, database: SqlDatabase
       answer: (context) =>
         answerRead(database, context, { ...bound(context), ...rows }, (result) => toAnswer(plan, result)),
     };
+  const { inserted } = plan;
+  const isCounted = plan.returns === 'affected';
   return {
     kind: 'query',
     durability: 'transaction',
     answer: (context) =>
       commitChange(database, context, {
-        statement: bound(context),
-        answer: (result) => toAnswer(plan, result),
+        statements: isCounted ? inserted.around(bound(context)) : [bound(context)],
+        answer: (results) => (isCounted ? countAnswer(inserted, results) : toAnswer(plan, results[0])),
       }),
   };
 }
 
 function toAnswer(plan: QueryPlan, result: SqlResult | undefined): RouteResponse {
-  if (plan.returns === 'affected') return jsonResponse(toAffected(plan.text, result));
   const rows = result ? rowsOf(plan, result) : [];
   if (plan.returns === 'many') return jsonResponse(rows);
   const [row] = rows;
@@ -57,9 +60,7 @@ function rowsOf({ kinds }: QueryPlan, result: SqlResult): readonly Row[] {
   return toRows(fields, result);
 }
 
-/** SQLite goes on naming the row inserted last, whoever inserted it: only an INSERT that inserted speaks of its own. */
-function toAffected({ sql, verb }: SqlText, result: SqlResult | undefined): Row {
-  const { affected = 0, lastInsertId = null } = result ?? {};
-  const inserted = affected > 0 && (verb === 'INSERT' || verb === 'REPLACE') && !/\bdo\s+update\b/i.test(sql);
-  return { affected, last_insert_id: inserted && lastInsertId !== null ? Number(lastInsertId) : null };
+function countAnswer(inserted: InsertedRow, results: readonly SqlResult[]): RouteResponse {
+  const { affected, id } = inserted.read(results);
+  return jsonResponse({ affected, last_insert_id: id });
 }

@@ -3,6 +3,7 @@ import { checkOptions, type Fault, isError, isOptions } from '@waymark/contract/
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toField, toRowSchema } from '../fields/field.ts';
 import { checkReturns, checkRow } from './check-query.ts';
+import { InsertedRow } from './inserted-row.ts';
 import { type QueryDeclaration, type QueryOptions, returnForms } from './query.ts';
 import { type QueryPlan, toQueryEngine } from './query-engine.ts';
 import { readParams } from './query-params.ts';
@@ -11,6 +12,8 @@ import { readParams } from './query-params.ts';
 export interface QueryRoute {
   readonly route: Route;
   readonly faults: readonly Fault[];
+  /** What has to be known of the database before it answers. */
+  look(database: Pick<SqlDatabase, 'many'>): Promise<void>;
 }
 
 /** Makes the route of a query. It answers nothing without a database, or when something is wrong with it. */
@@ -33,7 +36,10 @@ export function toQueryRoute(
     rowFaults.length > 0 ? [] : Object.entries(row ?? {}).map(([name, type]) => toField(name, type));
   const plan: QueryPlan | undefined = faults.some(isError)
     ? undefined
-    : text && { text, values, returns, kinds: new Map(fields.map(({ name, kind }) => [name, kind])) };
+    : text && {
+        ...{ text, values, returns, inserted: new InsertedRow(text) },
+        kinds: new Map(fields.map(({ name, kind }) => [name, kind])),
+      };
   const route = toRoute(method, path, toQueryEngine(plan, database), {
     // One process writes.
     ...(text?.kind === 'write' && { placement: 'owner' }),
@@ -50,7 +56,12 @@ export function toQueryRoute(
     },
     declaredAt,
   });
-  return { route, faults };
+  return {
+    ...{ route, faults },
+    async look(open) {
+      if (returns === 'affected') await plan?.inserted.look(open);
+    },
+  };
 }
 
 function toOutput(returns: string, row: object | undefined): { readonly output?: object } {

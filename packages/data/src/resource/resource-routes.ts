@@ -105,8 +105,8 @@ function answerCreate(rowTable: RowTable): Answer {
   const { name, key } = rowTable;
   return (context, database) =>
     commitChange(database, context, {
-      statement: insertRow(rowTable, context.input),
-      answer: (result) =>
+      statements: [insertRow(rowTable, context.input)],
+      answer: ([result]) =>
         rowResponse(rowTable, undefined, result, 201, (row) => ({
           location: `/${name}/${encodeURIComponent(String(row[key.name]))}`,
         })),
@@ -118,8 +118,8 @@ function answerUpdate(rowTable: RowTable): Answer {
     const { input, request } = context;
     const id = keyOf(rowTable, input);
     return commitChange(database, context, {
-      statement: updateRow(rowTable, input),
-      answer: (result) => rowResponse(rowTable, id, result),
+      statements: [updateRow(rowTable, input)],
+      answer: ([result]) => rowResponse(rowTable, id, result),
       ...whereConditionsHold(rowTable, id, request.headers),
     });
   };
@@ -130,9 +130,9 @@ function answerDelete(rowTable: RowTable): Answer {
     const { input, request } = context;
     const id = keyOf(rowTable, input);
     return commitChange(database, context, {
-      statement: deleteRow(rowTable, id),
-      answer({ affected }) {
-        if (affected === 0) throw noRow(rowTable, id);
+      statements: [deleteRow(rowTable, id)],
+      answer([result]) {
+        if (!result?.affected) throw noRow(rowTable, id);
         return gone;
       },
       ...whereConditionsHold(rowTable, id, request.headers),

@@ -5,8 +5,10 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RemoteDriver } from '../../src/database/driver/remote-driver.ts';
 import { SqlDatabase } from '../../src/database/sql-database.ts';
+import { parseSql } from '../../src/database/sql-text.ts';
 import { drizzle } from '../../src/drizzle/index.ts';
 import { resource } from '../../src/index.ts';
+import { InsertedRow } from '../../src/query/inserted-row.ts';
 import { serve } from '../ask.ts';
 import { testFolder } from '../open.ts';
 
@@ -53,6 +55,27 @@ describe('a database behind a server', () => {
       db.select().from(items).where(eq(items.id, 2)),
     ]);
     expect(second).toEqual([{ id: 2, name: 'b', at: new Date(5) }]);
+  });
+
+  it('names the row that a query inserted, and none that it did not', async () => {
+    verifies('query.affected');
+    const database = await farDatabase();
+    await database.write([
+      { sql: 'create table items (id integer primary key, name text unique, times integer default 1)' },
+      { sql: 'create table words (word text primary key) without rowid' },
+    ]);
+    const upsert = 'insert into items (name) values (?) on conflict (name) do update set times = times + 1';
+    const idOf = async (sql: string, text: string) => {
+      const inserted = new InsertedRow(parseSql(sql));
+      await inserted.look(database);
+      return inserted.read(await database.write(inserted.around({ sql, args: [text] })));
+    };
+    expect([
+      await idOf(upsert, 'a'),
+      await idOf(upsert, 'a'),
+      await idOf('insert into words values (?)', 'a'),
+      await idOf(upsert, 'b'),
+    ]).toEqual([1, null, null, 2].map((id) => ({ affected: 1, id })));
   });
 
   it('is compared with what is declared as a file is', async () => {

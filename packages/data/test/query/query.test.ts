@@ -109,6 +109,84 @@ describe('query', () => {
     });
   });
 
+  it('names a row of its own table or none, whatever was inserted before', async () => {
+    verifies('query.affected');
+    const database = await opened();
+    const others = [
+      'create table words (word text primary key, times integer default 1) without rowid',
+      'create table counts (no integer primary key, word text unique, times integer default 1)',
+      'create table shadows (rowid text, word text unique)',
+      'create table log (word text)',
+      'create trigger counted after update on counts begin insert into log values (new.word), (new.word); end',
+      'create view seen as select word from counts',
+      'create trigger saw instead of insert on seen begin insert into counts (word) values (new.word); end',
+    ];
+    for (const sql of others) await database.write([{ sql }]);
+    const named = (path: string, sql: string) =>
+      query('POST', path, sql, { params: { word: 'string' }, returns: 'affected' });
+    const more = 'on conflict (word) do update set times = times + 1';
+    const { ask } = await serve(
+      [
+        named('/tickets', 'insert into tickets (title) values (:word)'),
+        named('/words', 'insert into words (word) values (:word)'),
+        named('/words2', `insert into words (word) values (:word) ${more}`),
+        named('/words3', 'replace into words (word) values (:word)'),
+        named('/counts', `insert into counts (word) values (:word) ${more}`),
+        named('/counts3', 'replace into "counts" (word) values (:word)'),
+        named(
+          '/shadows',
+          `insert into main . shadows values ('5', :word) on conflict do update set rowid = '2'`,
+        ),
+        named('/seen', 'insert into seen values (:word)'),
+      ],
+      database,
+    );
+    const id = async (name: string, word: string) =>
+      (await ask(`create_${name}`, { word })).value as { readonly last_insert_id: number | null };
+    expect(await id('tickets', 'a')).toEqual({ affected: 1, last_insert_id: 3 });
+    expect(await id('words', 'a')).toEqual({ affected: 1, last_insert_id: null });
+    expect(await id('words2', 'b')).toEqual({ affected: 1, last_insert_id: null });
+    expect(await id('words3', 'c')).toEqual({ affected: 1, last_insert_id: null });
+    expect(await id('seen', 'of a view')).toMatchObject({ last_insert_id: null });
+    expect(await id('counts', 'a')).toEqual({ affected: 1, last_insert_id: 2 });
+    expect(await id('counts', 'a')).toEqual({ affected: 1, last_insert_id: null });
+    // The same number as in another table, once of a row that is new, and once of one that was there.
+    expect(await id('counts3', 'b')).toEqual({ affected: 1, last_insert_id: 3 });
+    expect(await id('tickets', 'b')).toEqual({ affected: 1, last_insert_id: 4 });
+    expect(await id('counts', 'c')).toEqual({ affected: 1, last_insert_id: 4 });
+    expect(await id('tickets', 'c')).toEqual({ affected: 1, last_insert_id: 5 });
+    expect(await id('counts', 'c')).toEqual({ affected: 1, last_insert_id: null });
+    expect(await id('counts3', 'c')).toEqual({ affected: 1, last_insert_id: 5 });
+    expect(await id('shadows', 'a')).toEqual({ affected: 1, last_insert_id: 1 });
+    expect(await id('tickets', 'd')).toEqual({ affected: 1, last_insert_id: 6 });
+    expect(await id('shadows', 'a')).toEqual({ affected: 1, last_insert_id: null });
+  });
+
+  it('names no row whose number JSON would round', async () => {
+    const { ask } = await served(
+      query('POST', '/tickets', `insert into tickets (id) values (${2n ** 53n + 1n})`, {
+        returns: 'affected',
+      }),
+    );
+    expect((await ask('create_tickets')).value).toEqual({ affected: 1, last_insert_id: null });
+  });
+
+  it('names the row that an upsert inserted inside a run', async () => {
+    const database = await opened();
+    const sql = 'insert into tickets (title) values (?) on conflict (title) do update set cents = 1';
+    const { ask } = await serve(
+      [query('POST', '/tickets', sql, { params: ['title'], returns: 'affected' })],
+      database,
+    );
+    const step = { record: async () => undefined } as unknown as Step;
+    expect((await ask('create_tickets', { title: 'a' }, { step })).value).toMatchObject({
+      last_insert_id: 3,
+    });
+    expect((await ask('create_tickets', { title: 'a' }, { step })).value).toMatchObject({
+      last_insert_id: null,
+    });
+  });
+
   it('gives the rows of a statement that changes and returns them', async () => {
     const { ask } = await served(
       query('POST', '/rise', 'update tickets set cents = cents * 2 returning id, cents', {}),
