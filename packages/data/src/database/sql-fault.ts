@@ -4,7 +4,7 @@ import { sqliteCode } from './sqlite-codes.ts';
 export class SqlFault extends Error {
   override readonly name = 'SqlFault';
   /**
-   * SQLite's, extended where the driver knows it (`SQLITE_CONSTRAINT_UNIQUE`); `UNREACHABLE`, `UNAUTHORIZED` of a remote one;
+   * SQLite's, extended where the driver knows it (`SQLITE_CONSTRAINT_UNIQUE`); `UNREACHABLE`, `UNAUTHORIZED` and `INFINITE` of a remote one;
    * `DESCRIPTORS` when no more files can be opened; `ENDED` of a transaction that is over;
    * `THREAD_ENDED` when the thread that writes is; `NODE_TOO_OLD`.
    */
@@ -71,6 +71,8 @@ function remoteCode(given: string, message: string): string | undefined {
   if (given === 'SERVER_ERROR') return /\b40[13]\b/.test(message) ? 'UNAUTHORIZED' : 'UNREACHABLE';
   if (given.startsWith('TRANSACTION_')) return 'SQLITE_BUSY';
   if (given.startsWith('SQL_')) return 'SQLITE_ERROR';
+  // JSON has no infinite numbers: the server sends null, which its client takes for a broken answer.
+  if (message.endsWith('Expected number, received null')) return 'INFINITE';
   if (given === 'RESPONSE_TOO_LARGE' || /string or blob too big/.test(message)) return 'SQLITE_TOOBIG';
   return outOfReach.test(given) ? 'UNREACHABLE' : undefined;
 }

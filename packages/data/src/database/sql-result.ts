@@ -21,14 +21,16 @@ export type UnkeptNumber = 'integer' | 'infinite';
 /** A number that JavaScript or JSON would make another value of: it is refused, never changed. */
 export class UnkeptNumberError extends Error {
   override readonly name = 'UnkeptNumberError';
-  readonly column: string;
+  readonly column: string | undefined;
   readonly kind: UnkeptNumber;
 
-  constructor(column: string, kind: UnkeptNumber) {
+  /** @param column undefined where a server does not say which */
+  constructor(column: string | undefined, kind: UnkeptNumber) {
+    const [its, quoted] = column === undefined ? ['a column', '…'] : [`column "${column}"`, `"${column}"`];
     super(
       kind === 'integer'
-        ? `column "${column}" holds an integer beyond 2^53; select cast(${column} as text)`
-        : `column "${column}" holds a number beyond 1.8e308, of which JSON makes null; select cast("${column}" as text)`,
+        ? `${its} holds an integer beyond 2^53; select cast(${column ?? '…'} as text)`
+        : `${its} holds a number beyond 1.8e308, of which JSON makes null; select cast(${quoted} as text)`,
     );
     this.column = column;
     this.kind = kind;

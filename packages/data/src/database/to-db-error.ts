@@ -43,6 +43,7 @@ function toAnswer(fault: SqlFault): Error {
     return new HTTPError(409, conflicts[code.slice('SQLITE_CONSTRAINT_'.length)] ?? otherConflict, {
       cause: fault,
     });
+  if (code === 'INFINITE') return new UnkeptNumberError(undefined, 'infinite');
   const base = code.split('_', 2).join('_');
   if (isFailedRead(code)) return unavailable('cannot be read', fault, 'disk_failing');
   if (base in outages) return unavailable(outages[base] ?? '', fault, lasting[base]);

@@ -96,6 +96,21 @@ describe('toDbError', () => {
     expect(String(mapped)).not.toContain(secret);
   });
 
+  it('takes the infinite number of a server, of which it sends null, for no outage', () => {
+    const error = Object.assign(new Error('HRANA_PROTO_ERROR: Expected number, received null'), {
+      code: 'HRANA_PROTO_ERROR',
+    });
+    const mapped = toDbError(error);
+    expect(mapped).not.toBeInstanceOf(HTTPError);
+    expect(mapped).toMatchObject({
+      message: expect.stringContaining('a column holds a number beyond 1.8e308'),
+    });
+    const other = Object.assign(new Error('HRANA_PROTO_ERROR: Expected object'), {
+      code: 'HRANA_PROTO_ERROR',
+    });
+    expect(toDbError(other)).toMatchObject({ status: 503 });
+  });
+
   it.each([
     [{ code: 'SQLITE_BUSY' }, 503, 'the database is busy'],
     [{ code: 'SQLITE_BUSY_SNAPSHOT' }, 503, 'the database is busy'],

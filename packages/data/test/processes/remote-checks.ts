@@ -174,7 +174,7 @@ await check('integers beyond 2^53 are refused', async () => {
 });
 
 await check('numbers that JSON has no form for are refused', async () => {
-  await assert.rejects(database.many('select 9e999 as big'), /column "big" holds a number beyond 1\.8e308/);
+  await assert.rejects(database.many('select 9e999 as big'), /a column holds a number beyond 1\.8e308/);
 });
 
 await check('a write is whole or not at all', async () => {

@@ -40,7 +40,7 @@ export interface ThreadReply {
 /** An error as it crosses threads: they would lose its class and its members. */
 export type SentError =
   | { readonly kind: 'fault'; readonly code: string; readonly constraint: string | undefined }
-  | { readonly kind: 'number'; readonly column: string; readonly unkept: UnkeptNumber }
+  | { readonly kind: 'number'; readonly column: string | undefined; readonly unkept: UnkeptNumber }
   | { readonly kind: 'other'; readonly message: string };
 
 /** For the way to another thread. */
