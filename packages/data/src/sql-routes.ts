@@ -18,6 +18,7 @@ import { checkReferences, lookAtTable, prepareTable, type TableReader } from './
 import type { ResourceDeclaration } from './resource/resource.ts';
 import { toResourceRoutes } from './resource/resource-routes.ts';
 import { type RowTable, toRowTable } from './resource/row-table.ts';
+import { TableRules } from './resource/table-rules.ts';
 import type { SqlRuleFault } from './sql-rules.ts';
 
 /** Declaration of a query, a resource or a memory: what `createSqlRoutes` takes. */
@@ -115,12 +116,16 @@ function toResourcePart(declaration: ResourceDeclaration, database: SqlDatabase 
       prepare: async () => [],
     };
   const { rowTable, table, createTable } = readTable(declaration);
+  const rules = new TableRules();
   return {
     kind: 'resource',
-    routes: toResourceRoutes(declaration, rowTable, database),
+    routes: toResourceRoutes(declaration, rowTable, rules, database),
     problems: [],
     prepare: async (open) => problemsOf(declaration, await prepareTable(rowTable, table, createTable, open)),
-    verify: async (open) => problemsOf(declaration, await checkReferences(rowTable, open)),
+    async verify(open) {
+      await rules.look(table, open);
+      return problemsOf(declaration, await checkReferences(rowTable, open));
+    },
   };
 }
 

@@ -10,14 +10,17 @@ import type { ResourceDeclaration } from './resource.ts';
 import { byName, createInput, listInput } from './route-inputs.ts';
 import { givenFields, type RowTable } from './row-table.ts';
 import {
+  changeStatements,
   deleteRow,
-  insertRow,
-  noRow,
+  insertStatements,
+  noChange,
   rowResponse,
   selectRow,
   updateRow,
   whereConditionsHold,
+  writtenResponse,
 } from './rows.ts';
+import type { TableRules } from './table-rules.ts';
 
 type Answer = (context: EngineContext, database: SqlDatabase) => Awaitable<RouteResponse>;
 
@@ -25,6 +28,7 @@ type Answer = (context: EngineContext, database: SqlDatabase) => Awaitable<Route
 export function toResourceRoutes(
   { options, declaredAt }: ResourceDeclaration,
   rowTable: RowTable,
+  rules: TableRules,
   database: SqlDatabase | undefined,
 ): readonly Route[] {
   const { tools = false, scopes = [], readScopes = scopes, writeScopes = scopes } = options.given;
@@ -65,19 +69,19 @@ export function toResourceRoutes(
       output: row,
       facts: { reads: ifNoneMatch, sends: etag },
     }),
-    toRoute('POST', `/${name}`, write(answerCreate(rowTable)), {
+    toRoute('POST', `/${name}`, write(answerCreate(rowTable, rules)), {
       ...writing('create', `Creates a row of ${name}.`),
       input: createInput(givenFields(rowTable)),
       output: { 201: row },
       facts: { fails: [409], sends: { ...location, ...etag } },
     }),
-    toRoute('PATCH', one, write(answerUpdate(rowTable)), {
+    toRoute('PATCH', one, write(answerUpdate(rowTable, rules)), {
       ...writing('update', `Changes the given fields of one row of ${name}.`),
       input: { ...id, ...byName(others, ({ schema }) => optionally(schema)) },
       output: row,
       facts: { fails: [409, 412], reads: { ...ifMatch, ...unlessMatched }, sends: etag },
     }),
-    toRoute('DELETE', one, write(answerDelete(rowTable)), {
+    toRoute('DELETE', one, write(answerDelete(rowTable, rules)), {
       ...writing('delete', `Deletes one row of ${name}.`),
       input: id,
       output: { 204: Type.Null() },
@@ -101,38 +105,38 @@ function answerGet(rowTable: RowTable): Answer {
   };
 }
 
-function answerCreate(rowTable: RowTable): Answer {
+function answerCreate(rowTable: RowTable, rules: TableRules): Answer {
   const { name, key } = rowTable;
   return (context, database) =>
     commitChange(database, context, {
-      statements: [insertRow(rowTable, context.input)],
-      answer: ([result]) =>
-        rowResponse(rowTable, undefined, result, 201, (row) => ({
+      statements: insertStatements(rowTable, rules, context.input),
+      answer: (results) =>
+        writtenResponse(rowTable, undefined, results, 201, (row) => ({
           location: `/${name}/${encodeURIComponent(String(row[key.name]))}`,
         })),
     });
 }
 
-function answerUpdate(rowTable: RowTable): Answer {
+function answerUpdate(rowTable: RowTable, rules: TableRules): Answer {
   return (context, database) => {
     const { input, request } = context;
     const id = keyOf(rowTable, input);
     return commitChange(database, context, {
-      statements: [updateRow(rowTable, input)],
-      answer: ([result]) => rowResponse(rowTable, id, result),
+      statements: changeStatements(rowTable, rules, id, updateRow(rowTable, input)),
+      answer: (results) => writtenResponse(rowTable, id, results),
       ...whereConditionsHold(rowTable, id, request.headers),
     });
   };
 }
 
-function answerDelete(rowTable: RowTable): Answer {
+function answerDelete(rowTable: RowTable, rules: TableRules): Answer {
   return (context, database) => {
     const { input, request } = context;
     const id = keyOf(rowTable, input);
     return commitChange(database, context, {
-      statements: [deleteRow(rowTable, id)],
-      answer([result]) {
-        if (!result?.affected) throw noRow(rowTable, id);
+      statements: changeStatements(rowTable, rules, id, deleteRow(rowTable, id)),
+      answer([result, standing]) {
+        if (!result?.affected) throw noChange(rowTable, id, standing);
         return gone;
       },
       ...whereConditionsHold(rowTable, id, request.headers),

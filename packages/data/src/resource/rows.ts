@@ -1,6 +1,6 @@
 import type { RouteRequest } from '@waymark/contract';
 import { HTTPError, type Values } from '@waymark/contract';
-import { RouteResponse } from '@waymark/contract/engine';
+import { jsonResponse, RouteResponse } from '@waymark/contract/engine';
 import { matchesETag } from '@waymark/contract/http';
 import { cutText } from '@waymark/contract/schema';
 import type { Change } from '../change.ts';
@@ -9,6 +9,7 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { type Row, toRows, toStored } from '../fields/stored.ts';
 import { columnOf, type Filling, type RowTable } from './row-table.ts';
 import { toRowTag } from './row-tag.ts';
+import type { TableRules } from './table-rules.ts';
 
 /** The statement that reads the row of a key. */
 export function selectRow({ selectOne, key }: RowTable, value: unknown): Statement {
@@ -21,6 +22,36 @@ export function insertRow(rowTable: RowTable, input: Values): Statement {
   const { names, marks, args } = given(rowTable, input, onInsert);
   const values = names.length === 0 ? 'default values' : `(${names.join(', ')}) values (${marks.join(', ')})`;
   return { sql: `insert into ${table} ${values} returning ${columns}`, args };
+}
+
+/** What reads a new row where it stands; undefined where nothing says which it is. */
+function selectInserted(rowTable: RowTable, input: Values, rowid: string | undefined): Statement | undefined {
+  const { columns, table, key } = rowTable;
+  // By its number it is found even if a trigger has changed its key.
+  if (rowid !== undefined)
+    return { sql: `select ${columns} from ${table} where ${rowid} = last_insert_rowid()`, rows: 'first' };
+  return Object.hasOwn(input, key.name) ? selectRow(rowTable, input[key.name]) : undefined;
+}
+
+/** Stores a new row, and reads what stands then where the table has rules of its own. */
+export function insertStatements(
+  rowTable: RowTable,
+  { interferes, rowid }: TableRules,
+  input: Values,
+): readonly Statement[] {
+  const insert = insertRow(rowTable, input);
+  const standing = interferes ? selectInserted(rowTable, input, rowid) : undefined;
+  return standing ? [insert, standing] : [insert];
+}
+
+/** Changes what was given, or takes the row away, and reads what stands then where the table has rules of its own. */
+export function changeStatements(
+  rowTable: RowTable,
+  { interferes }: TableRules,
+  id: unknown,
+  change: Statement,
+): readonly Statement[] {
+  return interferes ? [change, selectRow(rowTable, id)] : [change];
 }
 
 /** The statement that changes what was given, or only reads where nothing was. */
@@ -76,8 +107,33 @@ export function rowResponse(
   return new RouteResponse(status, { kind: 'json', text }, { etag: toRowTag(text), ...headersOf(row) });
 }
 
+/**
+ * What a write answers: the row as it stands, with its tag. Where its table took it away, the row as it was written: no
+ * address leads to it, and no tag is its own.
+ *
+ * @param id undefined of a new row
+ * @throws {HTTPError} 404 · 409 the table ignored the write
+ */
+export function writtenResponse(
+  rowTable: RowTable,
+  id: unknown,
+  [written, standing]: readonly SqlResult[],
+  status = 200,
+  headersOf?: (row: Row) => Readonly<Record<string, string>>,
+): RouteResponse {
+  if (!written || written.rows.length === 0) throw noChange(rowTable, id, standing);
+  if (standing?.rows.length !== 0) return rowResponse(rowTable, id, standing ?? written, status, headersOf);
+  return jsonResponse(toRows(rowTable.fields, written)[0], status);
+}
+
+/** Why a write has changed nothing: there is no row of the key, or its table ignores the write. */
+export function noChange(rowTable: RowTable, id: unknown, standing: SqlResult | undefined): HTTPError {
+  const isThere = id === undefined || (standing?.rows.length ?? 0) > 0;
+  return isThere ? new HTTPError(409, 'a rule of the table kept this from being done') : noRow(rowTable, id);
+}
+
 /** The answer where there is no row of a key. */
-export function noRow({ name, key }: RowTable, id: unknown): HTTPError {
+function noRow({ name, key }: RowTable, id: unknown): HTTPError {
   return new HTTPError(404, `${name} has no row with the ${key.name} ${cutText(JSON.stringify(id))}`);
 }
 
