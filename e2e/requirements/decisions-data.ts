@@ -84,6 +84,9 @@ export const decisionsData: readonly Requirement[] = [
     'backup.acknowledged': 'What was acknowledged before a backup began is in it, whatever is killed.',
     'backup.elsewhere': 'Of a database on a server, or in memory, the commands say what else to do.',
     'restore.checked': 'What is no sound copy of this application is not restored, and changes nothing.',
+    'restore.told':
+      'A restore says how many runs go on from the copy, and how many questions are open in it.',
+    'restore.signed-out': 'No session of a browser from before a restore counts after it.',
     'restore.kept':
       'A restore is refused while a server has the database open; what was there is kept beside it, its log included.',
   }),

@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 185,
       decisionsAuthority: 69,
       decisionsMcp: 62,
-      decisionsData: 158,
+      decisionsData: 160,
       decisionsAgents: 86,
       decisionsFeed: 40,
       decisionsFlows: 35,

@@ -19,7 +19,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../src/cli/output/failure.ts';
 import { failWith } from '../src/cli/upkeep/database-file.ts';
 import { applicationText, inFolder, waymark } from './command-line.ts';
-import { application, ask } from './serve.ts';
+import { application, ask, secret } from './serve.ts';
 
 const text = applicationText(
   `application.resource('items', { name: Type.String() });`,
@@ -150,6 +150,41 @@ describe('waymark backup and restore', () => {
     await add(running.url, 'chair');
     await running.close();
     expect(names('shop.db')).toEqual(['lamp', 'chair']);
+  });
+
+  it('restore work as it stood, say how much goes on, and let in no session from before', async () => {
+    verifies('restore.told', 'restore.signed-out');
+    inFolder({ 'application.ts': text });
+    const shop = () =>
+      application({ database: 'sqlite://shop.db' })
+        .apiKey('SHOP_KEY', 'clerk', { scopes: ['pay'] })
+        .resource('items', { name: 'string' })
+        .post('/pay', { tool: true, toolName: 'pay', approval: 'required', scopes: ['pay'] }, () => 'paid')
+        .behaviour('order', { tools: ['pay'], scopes: ['pay'] }, (ctx) => ctx.call('pay'))
+        .get('/who', {}, (_, { user }) => user.id)
+        .listen();
+    const first = await shop();
+    const key = { 'x-api-key': secret };
+    const signedIn = async (url: string): Promise<string> => {
+      const { headers } = await fetch(`${url}/_svc/session`, { method: 'POST', headers: key });
+      return String(headers.get('set-cookie')).split(';')[0] ?? '';
+    };
+    const who = async (url: string, cookie: string): Promise<unknown> =>
+      (await fetch(`${url}/who`, { headers: { cookie, origin: url } })).json();
+    const [ended, open] = [await signedIn(first.url), await signedIn(first.url)];
+    for (let i = 0; i < 2; i++) await ask(`${first.url}/behaviours/order`, { headers: key, body: {} });
+    expect((await waymark('backup', '--out', 'a.db')).code).toBe(0);
+    const headers = { cookie: ended, origin: first.url };
+    expect((await fetch(`${first.url}/_svc/session`, { method: 'DELETE', headers })).status).toBe(204);
+    await first.close();
+    const { out } = await waymark('restore', 'a.db');
+    expect(out).toContain(
+      'the next start goes on with 2 runs, which may do again what they have done since; 2 questions to a human open\n',
+    );
+    const again = await shop();
+    expect([await who(again.url, ended), await who(again.url, open)]).toEqual(['anonymous', 'anonymous']);
+    expect(await who(again.url, await signedIn(again.url))).toBe('clerk');
+    await again.close();
   });
 
   it('restore what says nothing of its application with --force alone, and never the database over itself', async () => {

@@ -23,6 +23,7 @@ import { CopyError } from './copy-error.ts';
 import { isSameFile, refusePart } from './files-of-database.ts';
 import { addName, putInPlace } from './put-in-place.ts';
 import { hasHolder, inUse, type SoleUse, useAlone } from './sole-user.ts';
+import { settleWork, type WorkOfCopy } from './work-of-copy.ts';
 
 /** How a copy is put in place. */
 export interface RestoreOptions {
@@ -37,7 +38,7 @@ export interface RestoreOptions {
 }
 
 /** A copy that is in place now. */
-export interface Restored {
+export interface Restored extends WorkOfCopy {
   readonly bytes: number;
   /** When it was made, epoch milliseconds; undefined where it does not say. */
   readonly madeMs: number | undefined;
@@ -67,7 +68,7 @@ export async function restoreFile(from: string, place: string, options: RestoreO
     await copyFile(from, part).catch((error: unknown) => {
       throw toCopyError(from, error);
     });
-    const { madeMs, pending } = await lookThrough(part, from, options);
+    const { madeMs, ...settled } = await lookThrough(part, from, options);
     takeRights(part, to);
     // SQLite takes the log of a file away that it cannot make out, when all it was asked is whether it can.
     for (const end of fileEnds) if (existsSync(to + end)) addName(to + end, join(folder, `old${end}`));
@@ -77,7 +78,7 @@ export async function restoreFile(from: string, place: string, options: RestoreO
     const { size: bytes } = statSync(part);
     const before = keepBefore(to, options.atMs, use?.isWhole ? undefined : folder);
     putInPlace(part, to);
-    return { bytes, madeMs, before, pending };
+    return { bytes, madeMs, before, ...settled };
   } finally {
     use?.letGo();
     rmSync(folder, { recursive: true, force: true });
@@ -116,8 +117,8 @@ function damaged(from: string, cause?: unknown): CopyError {
 async function lookThrough(
   part: string,
   from: string,
-  { application, folder, force = false }: RestoreOptions,
-): Promise<Pick<Restored, 'madeMs' | 'pending'>> {
+  { application, folder, atMs, force = false }: RestoreOptions,
+): Promise<Omit<Restored, 'bytes' | 'before'>> {
   let copy: Connection | undefined;
   try {
     copy = new Connection(part, 'PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL');
@@ -135,7 +136,8 @@ async function lookThrough(
     const { problems = [], pending = [] } = state ?? {};
     if (!force && problems.length > 0) throw new DeclarationError(problems);
     open.exec('DROP TABLE IF EXISTS svc__backup');
-    return { madeMs: stamp.madeMs, pending: pending.map(({ name }) => name) };
+    const work = settleWork((sql, values = []) => open.run(parseSql(sql), values), atMs);
+    return { madeMs: stamp.madeMs, pending: pending.map(({ name }) => name), ...work };
   } catch (error) {
     throw toCopyError(from, error);
   } finally {

@@ -52,6 +52,13 @@ async function mergeOldest(transaction: SqlTransaction, atOnce: number): Promise
 /** As the holder of a line that stands for the sessions of all. */
 const everybody = '';
 
+/** The longest that a session of a browser lasts, milliseconds (decision 12.1). */
+export const longestSessionMs = 12 * 60 * 60_000;
+
+/** Ends whatever was issued up to the first value, be it known or not; the second is when all of that has expired. */
+export const signOutAll = `insert into svc__ended_session (id, holder, issued_ms, expires_ms)
+  values ('', '${everybody}', ?, ?)`;
+
 type Row = SqlResult['rows'][number];
 
 function firstOf(result: SqlResult | undefined): number {

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { Restored } from '@waymark/data/upkeep';
 import { loadApplication } from '../load/load-application.ts';
 import { Failure } from '../output/failure.ts';
 import { databaseFile, failWith } from '../upkeep/database-file.ts';
@@ -51,22 +52,25 @@ export const restore = command(
 function format(
   to: string,
   from: string,
-  {
-    madeMs,
-    before,
-    pending,
-  }: {
-    readonly madeMs: number | undefined;
-    readonly before: string | undefined;
-    readonly pending: readonly string[];
-  },
+  { madeMs, before, pending, runs, approvals }: Omit<Restored, 'bytes'>,
 ): string {
   const made = madeMs === undefined ? '' : ` of ${new Date(madeMs).toISOString()}`;
   return [
     `${to} is ${from}${made}`,
     ...(before === undefined ? [] : [`what was there is ${shown(before)}; delete it once all is well`]),
     ...(pending.length === 0 ? [] : [`not applied yet: ${pending.join(', ')}`]),
+    ...(runs === 0 ? [] : [`the next start goes on with ${of(runs, 'run')}, ${asked(approvals)}`]),
   ].join('\n');
+}
+
+/** What was done after the copy was made is not known to it. */
+function asked(approvals: number): string {
+  const again = 'which may do again what they have done since';
+  return approvals === 0 ? again : `${again}; ${of(approvals, 'question')} to a human open`;
+}
+
+function of(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function shown(path: string): string {
