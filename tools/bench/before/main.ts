@@ -72,7 +72,7 @@ async function measure(
     Object.entries(checkouts).map(async ([when, root]) => {
       const own = await mkdtemp(join(folder, `${name}-`));
       const file = join(own, 'tickets.db');
-      if (args.includes('{file}')) await fillFile(file);
+      if (args.includes('{file}')) fillFile(file);
       const filled: Readonly<Record<string, string>> = {
         '{file}': file,
         '{models}': modelsUrl,

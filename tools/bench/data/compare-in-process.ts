@@ -23,7 +23,7 @@ type Costs = Readonly<Record<CaseName, number>>;
 export function compareInProcess(rounds: number): Promise<readonly Goal[]> {
   return withFolder(async (folder) => {
     const first = join(folder, 'first.db');
-    await fillFile(first);
+    fillFile(first);
     const least = new Map<string, number>();
     let runs = 0;
     const contestants = serverPrograms.map((program) => ({

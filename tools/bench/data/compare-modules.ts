@@ -29,7 +29,7 @@ export async function compareModules(rounds: number): Promise<void> {
 function runModule(program: string): Promise<Readonly<Record<string, number>>> {
   return withFolder(async (folder) => {
     const file = join(folder, 'module.db');
-    await fillFile(file);
+    fillFile(file);
     const node = [process.execPath, '--conditions=@waymark/source', join(import.meta.dirname, program), file];
     return JSON.parse(await runPinned(serverCore, node)) as Readonly<Record<string, number>>;
   });
