@@ -240,6 +240,8 @@ export const decisionsOperation: readonly Requirement[] = [
     'startup.counts': 'The startup report counts what is served.',
     'startup.authentication': 'The startup report says whether authentication is configured.',
     'startup.door': 'The startup report says which door is used: table first or middleware.',
+    'middleware.upgrades':
+      'Middleware of an application is asked before a socket is opened, and its answer is the answer.',
     'startup.state': 'The startup report says where state is kept.',
     'startup.warnings': 'The startup report shows warnings with what to do about them.',
     'startup.time': 'The startup report says how long the start took.',

@@ -57,7 +57,7 @@ describe('the list of requirements', () => {
       decisionsRuns: 115,
       decisionsDevices: 118,
       decisionsEmbedding: 21,
-      decisionsOperation: 175,
+      decisionsOperation: 176,
       decisionsScale: 48,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,

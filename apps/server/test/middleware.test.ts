@@ -1,6 +1,9 @@
-import { HTTPError, type Middleware, Type } from '@waymark/server';
+import { verifies } from '@waymark/contract/testing';
+import { type ApplicationOptions, HTTPError, type Middleware, Type } from '@waymark/server';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { echo, knock, upgrade } from './knock.ts';
 import { application, ask, rpc, secret, serve } from './serve.ts';
 
 const failing: Middleware = (req, _res, next) => {
@@ -187,5 +190,111 @@ describe('application.use', () => {
     const { url } = await serve(app);
     expect((await ask(`${url}/_svc/tools`)).status).toBe(401);
     expect((await ask(`${url}/_svc/tools`, { key: secret })).status).toBe(403);
+  });
+});
+
+describe('application.use in front of sockets', () => {
+  /** An application with a socket that answers each message with itself, behind middleware. */
+  const behind = async (middleware: Middleware, options: ApplicationOptions = {}) => {
+    const app = application(options).use(middleware).add(echo('/echo'));
+    const { url } = await serve(app);
+    return {
+      url,
+      ask: (headers: Readonly<Record<string, string>> = {}) =>
+        knock(`${url}/echo`, { headers: { ...upgrade, ...headers } }),
+    };
+  };
+
+  it('shows it every upgrade, and lets it answer', async () => {
+    verifies('middleware.upgrades');
+    const seen: unknown[] = [];
+    const { url, ask } = await behind((req, res, next) => {
+      seen.push([req.method, req.url, req.headers.upgrade]);
+      if (req.headers['x-block'] === undefined) setImmediate(next);
+      else {
+        res.writeHead(418, { 'x-why': 'tea' });
+        res.end('blocked');
+      }
+    });
+    expect((await ask()).status).toBe(101);
+    expect(await ask({ 'x-block': '1' })).toMatchObject({
+      ...{ status: 418, text: 'blocked' },
+      headers: { 'x-why': 'tea', connection: 'close', 'x-content-type-options': 'nosniff' },
+    });
+    expect(seen).toEqual(Array(2).fill(['GET', '/echo', 'websocket']));
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/echo`);
+    const heard = new Promise((resolve) => socket.on('message', (data) => resolve(String(data))));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send('hello');
+    expect(await heard).toBe('hello');
+    socket.close();
+    expect((await knock(`${url}/nowhere`, { headers: upgrade })).status).toBe(404);
+  });
+
+  it('lets a router of express refuse them, and one that knows nothing of them pass', async () => {
+    verifies('middleware.upgrades');
+    const router = express.Router();
+    router.get('/echo', (req, res, next) => {
+      if (req.query['token'] === 'good') next();
+      else res.status(403).json({ detail: 'not you' });
+    });
+    const { url } = await behind(router);
+    expect(await knock(`${url}/echo?token=bad`, { headers: upgrade })).toMatchObject({
+      ...{ status: 403, text: '{"detail":"not you"}' },
+    });
+    expect((await knock(`${url}/echo?token=good`, { headers: upgrade })).status).toBe(101);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('thrown /etc/passwd');
+      },
+      500,
+      'internal error',
+    ],
+    ['rejects', () => Promise.reject(new Error('rejected /etc/passwd')), 500, 'internal error'],
+    ['refuses', (_req, _res, next) => next(new HTTPError(402, 'pay first')), 402, 'pay first'],
+    ['says nothing', () => {}, 504, 'the upgrade took too long'],
+  ] as const satisfies readonly (readonly [string, Middleware, number, string])[])(
+    'answers for middleware that %s',
+    async (_, middleware, status, detail) => {
+      verifies('middleware.upgrades');
+      const { ask } = await behind(middleware, { requestTimeout: 0.2 });
+      expect(await ask()).toMatchObject({ status, detail });
+    },
+  );
+
+  it('leaves a client in peace that went away meanwhile, and calls next once', async () => {
+    const passes: (() => void)[] = [];
+    const { url, ask } = await behind((req, _res, next) => {
+      if (req.headers['x-wait']) passes.push(next);
+      else {
+        next();
+        next();
+      }
+    });
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/echo`, { headers: { 'x-wait': '1' } });
+    socket.on('error', () => {});
+    await expect.poll(() => passes.length).toBe(1);
+    socket.terminate();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const pass of passes) pass();
+    expect((await ask()).status).toBe(101);
+  });
+
+  it('keeps foreign hosts from middleware, as it does of requests', async () => {
+    const seen: unknown[] = [];
+    const { ask } = await behind(
+      (req, _res, next) => {
+        seen.push(req.headers.host);
+        next();
+      },
+      { allowedHosts: ['shop.example'] },
+    );
+    expect((await ask({ host: 'evil.example' })).status).toBe(403);
+    expect((await ask({ host: 'shop.example' })).status).toBe(101);
+    expect(seen).toEqual(['shop.example']);
   });
 });

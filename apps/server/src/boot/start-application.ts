@@ -12,6 +12,7 @@ import type { DevelopmentOptions } from '../develop/development-options.ts';
 import type { CallName } from '../watch/current-call.ts';
 import type { Post } from '../workers/post.ts';
 import { expressListener } from './express-listener.ts';
+import { expressUpgrade } from './express-upgrade.ts';
 import { noticeProxy } from './notice-proxy.ts';
 import { refuseOldNode } from './refuse-old-node.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
@@ -146,15 +147,19 @@ async function openPort(
   const handOver = post?.handOver(postParts.dispatcher, plugins);
   const listener =
     middleware.length > 0 ? expressListener(door, middleware, { newId, log }) : door.listener();
+  // Node takes whole milliseconds only.
+  const requestTimeoutMs = Math.ceil(settings.requestTimeout * 1000);
   return listen(door, {
     listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
+    ...(middleware.length > 0 && {
+      upgrade: expressUpgrade(door, middleware, { newId, log, patienceMs: requestTimeoutMs }),
+    }),
     readsAlone: middleware.length === 0,
     ...(handOver && { handOver }),
     ...(post && { heldAt: post.heldAt }),
     host: settings.host,
     port: settings.port,
-    // Node takes whole milliseconds only.
-    requestTimeoutMs: Math.ceil(settings.requestTimeout * 1000),
+    requestTimeoutMs,
     shutdownTimeoutMs: Math.ceil(settings.shutdownTimeout * 1000),
   });
 }

@@ -35,6 +35,8 @@ export interface ListenOptions {
   readonly fallback?: RequestListener;
   /** Request listener instead of the door's own: an application that calls `door.middleware` itself. */
   readonly listener?: RequestListener;
+  /** Takes upgrades instead of the door, as an application does whose middleware is asked before it calls `door.upgrade`. */
+  readonly upgrade?: Door['upgrade'];
   /**
    * Promises that only the door reads bodies, so that their memory is freed at once; default: true without `listener`.
    */
@@ -94,6 +96,7 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   const {
     listener = door.listener(fallback),
     readsAlone = options.listener === undefined,
+    upgrade = door.upgrade,
     handOver,
   } = options;
   const Request = readsAlone ? SoleRequest : ListenedRequest;
@@ -113,7 +116,7 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
     else if (handOver && isWanted(req)) {
       const connection = takeConnection(socket, sentHead(req, head));
       if (connection) handOver.give(connection);
-    } else door.upgrade(req, socket, head);
+    } else upgrade(req, socket, head);
   });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);
