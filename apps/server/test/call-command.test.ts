@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -197,12 +197,15 @@ describe('waymark call', () => {
     async (name) => {
       const given: unknown[] = [];
       const listing = { tools: [{ name: 'take', inputSchema: { type: 'object' } }] };
-      const url = await foreign(async (req, res) => {
-        res.setHeader('content-type', 'application/json');
-        if (req.method !== 'POST') return res.end(JSON.stringify(listing));
+      const answer = async (req: IncomingMessage): Promise<object> => {
+        if (req.method !== 'POST') return listing;
         const { params } = (await json(req)) as { readonly params: { readonly arguments: object } };
         given.push(...Object.entries(params.arguments));
-        return res.end(JSON.stringify({ result: { content: [], isError: false } }));
+        return { result: { content: [], isError: false } };
+      };
+      const url = await foreign((req, res) => {
+        res.setHeader('content-type', 'application/json');
+        void answer(req).then((value) => res.end(JSON.stringify(value)));
       });
       inFolder();
       expect(await waymark('call', 'take', `--${name}`, 'z', '--url', url)).toMatchObject({

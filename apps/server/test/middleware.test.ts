@@ -1,8 +1,8 @@
+import { request } from 'node:http';
 import { verifies } from '@waymark/contract/testing';
 import { type ApplicationOptions, HTTPError, type Middleware, Type } from '@waymark/server';
 import express from 'express';
 import { describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { echo, knock, upgrade } from './knock.ts';
 import { application, ask, rpc, secret, serve } from './serve.ts';
 
@@ -223,8 +223,8 @@ describe('application.use in front of sockets', () => {
     });
     expect(seen).toEqual(Array(2).fill(['GET', '/echo', 'websocket']));
     const socket = new WebSocket(`${url.replace('http', 'ws')}/echo`);
-    const heard = new Promise((resolve) => socket.on('message', (data) => resolve(String(data))));
-    await new Promise((resolve) => socket.once('open', resolve));
+    const heard = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)));
+    await new Promise((resolve) => socket.addEventListener('open', resolve));
     socket.send('hello');
     expect(await heard).toBe('hello');
     socket.close();
@@ -275,10 +275,10 @@ describe('application.use in front of sockets', () => {
         next();
       }
     });
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/echo`, { headers: { 'x-wait': '1' } });
-    socket.on('error', () => {});
+    const asked = request(`${url}/echo`, { headers: { ...upgrade, 'x-wait': '1' } });
+    asked.on('error', () => {}).end();
     await expect.poll(() => passes.length).toBe(1);
-    socket.terminate();
+    asked.destroy();
     await new Promise((resolve) => setTimeout(resolve, 50));
     for (const pass of passes) pass();
     expect((await ask()).status).toBe(101);
