@@ -17,7 +17,8 @@ const entries = new Map(
 
 /** What a folder loads stands above it. Types know each other both ways: a route has its engine, an engine is given the table. */
 const levels: readonly (readonly string[])[] = [
-  ['text', 'schema', 'engine', 'http', 'stores', 'hub'],
+  ['text'],
+  ['schema', 'engine', 'http', 'stores', 'hub'],
   ['principal', 'models', 'declaring'],
   ['route'],
   ['tools', 'runs'],

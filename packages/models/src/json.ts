@@ -1,5 +1,5 @@
 import type { Json } from '@waymark/contract';
-import { quoteUnkept } from '@waymark/contract/http';
+import { quoteUnkept } from '@waymark/contract/text';
 import { maxJsonLevels } from '@waymark/contract/tools';
 
 /** An object that came as JSON, or goes as JSON. */

@@ -11,9 +11,4 @@ export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts'
 export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';
 export type { SharedLimits, Taken } from './shared-limits.ts';
-export {
-  markUnkept,
-  markUnkeptPieces,
-  quoteUnkept,
-} from './unkept-number.ts';
 export { wantsEvents } from './wants-events.ts';

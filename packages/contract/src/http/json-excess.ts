@@ -1,5 +1,5 @@
-import { closeList, closeObject, comma, quote, stringEnd } from './json-marks.ts';
-import { last } from './last.ts';
+import { closeList, closeObject, comma, quote, stringEnd } from '../text/json-marks.ts';
+import { last } from '../text/last.ts';
 
 /** How much a JSON text may hold. */
 export interface JsonLimits {

@@ -1,4 +1,4 @@
-import { closeList, comma, openList, openObject, quote, stringEnd } from './json-marks.ts';
+import { closeList, comma, openList, openObject, quote, stringEnd } from '../text/json-marks.ts';
 
 /** Characters of a piece: 3 ms where it is full of names, 0.2 ms as most bodies are (measured). */
 const pieceLength = 32_768;

@@ -1,2 +1,8 @@
-export { unkeptNumber, withoutSpace } from '../http/unkept-number.ts';
+export {
+  markUnkept,
+  markUnkeptPieces,
+  quoteUnkept,
+  unkeptNumber,
+  withoutSpace,
+} from './unkept-number.ts';
 export { isRightToLeft, toVisible, toVisibleParts, type VisiblePart } from './visible-text.ts';

@@ -1,11 +1,11 @@
 import type { Call, Dispatcher } from '../engine/dispatch.ts';
 import type { Json, Values } from '../engine/json.ts';
 import type { RouteResponse } from '../engine/message.ts';
-import { unkeptNumber } from '../http/unkept-number.ts';
 import type { Principal } from '../principal/principal.ts';
 import { essenceOf, isJsonType, isTextType, mediaTypeOf, textOf } from '../route/media.ts';
 import type { Route } from '../route/route.ts';
 import type { RunScope } from '../runs/run.ts';
+import { unkeptNumber } from '../text/unkept-number.ts';
 import { toMarker } from './content-markers.ts';
 import { isTooDeep } from './json-levels.ts';
 import { readAnswer, tooDeepAnswer, type WholeBody } from './read-answer.ts';

@@ -4,11 +4,10 @@ import {
   jsonExcess,
   jsonExcessPieces,
   jsonPieces,
-  markUnkept,
-  markUnkeptPieces,
   mayNamePrototype,
 } from '@waymark/contract/http';
 import { refuseInfinite } from '@waymark/contract/route';
+import { markUnkept, markUnkeptPieces } from '@waymark/contract/text';
 import secureJson from 'secure-json-parse';
 import { jsonBreak } from './json-break.ts';
 import { toPointer } from './validator.ts';

@@ -6,8 +6,8 @@ import {
   jsonResponse,
   type RouteResponse,
 } from '@waymark/contract/engine';
-import { markUnkept } from '@waymark/contract/http';
 import { refuseInfinite } from '@waymark/contract/route';
+import { markUnkept } from '@waymark/contract/text';
 import { answerRead } from '../answer-read.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';

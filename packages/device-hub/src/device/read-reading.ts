@@ -1,5 +1,5 @@
 import { HTTPError, type Json } from '@waymark/contract';
-import { markUnkept } from '@waymark/contract/http';
+import { markUnkept } from '@waymark/contract/text';
 
 /** What one reading may have in bytes (specification, Limits). */
 export const maxReadingBytes = 65_536;

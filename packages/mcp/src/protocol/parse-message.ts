@@ -4,10 +4,9 @@ import {
   jsonExcess,
   jsonExcessPieces,
   jsonPieces,
-  markUnkept,
-  markUnkeptPieces,
   mayNamePrototype,
 } from '@waymark/contract/http';
+import { markUnkept, markUnkeptPieces } from '@waymark/contract/text';
 import { isRecord } from './envelope.ts';
 
 /** The parsed body, or the rule it breaks. */

@@ -1,5 +1,5 @@
 import type { Json } from '@waymark/contract';
-import { markUnkept } from '@waymark/contract/http';
+import { markUnkept } from '@waymark/contract/text';
 import { UsageError } from '../output/usage-error.ts';
 import { readFile } from './frame-files.ts';
 

@@ -6,7 +6,7 @@ import {
   quoteUnkept,
   unkeptNumber,
   withoutSpace,
-} from '../../src/http/unkept-number.ts';
+} from '../../src/text/unkept-number.ts';
 
 describe('unkeptNumber', () => {
   it.each([
