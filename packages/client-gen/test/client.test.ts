@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import { createRouteTable, defineRoute, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { toClient } from '../src/index.ts';
 import { makeProject, type Project } from './generated.ts';
 import { richTable } from './rich-table.ts';
@@ -57,6 +58,19 @@ describe('a request of a generated client', () => {
     expect(lastUrl()).toBe('/tickets/1/summary?style=');
     await call('getTickets');
     expect(lastUrl()).toBe('/tickets');
+  });
+
+  it('sends what was given, and nothing that every object has', async () => {
+    const table = createRouteTable([
+      defineRoute('GET', '/drivers', { input: { constructor: Type.Optional(Type.String()) } }, () => 1),
+    ]);
+    const named = await makeProject(toClient(table, { title: 'Named' }));
+    onTestFinished(() => named.remove());
+    const { createClient } = (await named.load('client.ts')) as Generated;
+    const { getDrivers } = createClient({ baseUrl: server.url });
+    await getDrivers?.({});
+    await getDrivers?.({ constructor: 'ferrari' });
+    expect(server.seen.map(({ url }) => url)).toEqual(['/drivers', '/drivers?constructor=ferrari']);
   });
 
   it('sends a query name that the route does not have to nobody', async () => {

@@ -106,12 +106,11 @@ export async function request(
 
 export function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
   const target = path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
-    const { [name]: given = '' } = values;
-    const value = toText(name, toOnly(name, given), 'path');
+    const value = toText(name, toOnly(name, ownOf(values, name, '')), 'path');
     return rest === '' ? toSegment(name, value) : value.split('/').map(toRestSegment(name)).join('/');
   });
   const pairs = query.flatMap((name) => {
-    const value = values[name];
+    const value = ownOf(values, name);
     const texts = Array.isArray(value)
       ? toItems(name, value).map((item, i) => toText(`${name}[${i}]`, item, 'query'))
       : value === undefined
@@ -120,6 +119,12 @@ export function toTarget({ path, query = [] }: Operation, values: JsonObject): s
     return texts.map((text) => `${encodeURIComponent(name)}=${encode(name, text)}`);
   });
   return pairs.length === 0 ? target : `${target}?${pairs.join('&')}`;
+}
+
+/** What was given: an input may be called `constructor`, which every object has besides. */
+function ownOf(values: JsonObject, name: string, otherwise?: string): unknown {
+  const given = Object.hasOwn(values, name) ? values[name] : undefined;
+  return given === undefined ? otherwise : given;
 }
 
 /** A path has room for one value, where a query has it for all of a list. */
