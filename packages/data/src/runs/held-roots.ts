@@ -78,18 +78,14 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
     },
     async enter(holder, boot = holder) {
       await database.write(enterHolder(holder, boot));
-      return (await locks?.enter(holder)) ?? (() => {});
+      const leave = await locks?.enter(holder);
+      if (locks) await sweep(database, locks);
+      return leave ?? (() => {});
     },
     async endLeases() {
       if (!locks) return 0;
       let gone = 0;
-      for (const holder of await find(selectHolders)) {
-        const remove = await locks.gone(holder);
-        if (!remove) continue;
-        await hold(database, [endLeasesOf(holder)]);
-        remove();
-        gone++;
-      }
+      for (const holder of await find(selectHolders)) if (await bury(database, locks, holder)) gone++;
       return gone;
     },
     async renew(holder, leaseMs, running) {
@@ -114,4 +110,23 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
       else await database.write([...writeInputOfReleased(fence, values), release]);
     },
   };
+}
+
+function bury(database: SqlDatabase, locks: HolderLocks, holder: string): Promise<boolean> {
+  return locks.bury(holder, async () => void (await hold(database, [endLeasesOf(holder)])));
+}
+
+/** Takes away the files of processes that were killed while they held nothing: nobody else asks about them. */
+async function sweep(database: SqlDatabase, locks: HolderLocks): Promise<void> {
+  try {
+    const left = locks.list();
+    if (left.length === 0) return;
+    // Those are for `endLeases`, which says how many there were.
+    const holding = new Set(toTexts((await database.read([selectHolders]))[0]));
+    // One that cannot be looked at keeps none of the others.
+    for (const holder of left)
+      if (!holding.has(holder)) await bury(database, locks, holder).catch(() => false);
+  } catch {
+    // Files that stay harm nobody, and the next start finds them again.
+  }
 }
