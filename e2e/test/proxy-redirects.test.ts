@@ -39,7 +39,6 @@ const told: readonly (readonly [string, object, string])[] = [
   // Where it leads is no business of callers.
   ['ask', { name: 'lost' }, 'answered 302 without a Location'],
   ['ask', { name: 'json' }, '{"id":7}'],
-  ['ask', { name: 'same' }, 'null'],
 ];
 
 describe('a redirect of an upstream', () => {
@@ -54,6 +53,21 @@ describe('a redirect of an upstream', () => {
       expect(answered.value).toMatchObject({ result: { content: [{ type: 'text', text }], isError: false } });
     }
     expect(asked).toHaveLength(told.length);
+  });
+
+  it('is none where the answer is 304: no tool has asked under a condition, so there is nothing that is the same', async () => {
+    const { send } = await redirecting();
+    const params = { name: 'ask', arguments: { name: 'same' } };
+    const answered = await send(
+      '/_svc/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      'ANN_KEY',
+      {
+        accept: 'application/json, text/event-stream',
+      },
+    );
+    const text = expect.stringContaining('is 304, not modified, to a call without a condition') as string;
+    expect(answered.value).toMatchObject({ result: { content: [{ text }], isError: true } });
   });
 
   it('is told to the model of an agent', async () => {
