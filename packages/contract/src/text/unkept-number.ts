@@ -26,7 +26,8 @@ export function unkeptNumber(text: string, among: Among): string | undefined {
  * @returns undefined where there is none: whatever JSON can be parsed is kept as it is
  */
 export function markUnkept(text: string): string | undefined {
-  return mayHoldUnkept(text, 'integers') ? last(rewrite(text, () => infinite)) : undefined;
+  if (!greatExponent.test(text) && !hasLongRun(text, 'integers')) return undefined;
+  return last(rewrite(text, () => infinite));
 }
 
 /**
@@ -96,7 +97,11 @@ function mayHoldUnkept(text: string, among: Among): boolean {
 /** One character of each `longRun` is enough to find any run of digits that long; an expression takes ten times as long. */
 function hasLongRun(text: string, among: Among): boolean {
   for (let at = longRun - 1; at < text.length; at += longRun) {
-    if (!isDigit(text, at)) continue;
+    // Written out: nearly all texts are passed over here.
+    const code = text.charCodeAt(at);
+    if (code < point || code > nine || code === slash) continue;
+    // A run that long reaches half of it to one side.
+    if (!isDigit(text, at - longRun / 2) && !isDigit(text, at + longRun / 2)) continue;
     let start = at;
     let end = at + 1;
     while (isDigit(text, start - 1)) start--;
@@ -111,10 +116,13 @@ function hasLongRun(text: string, among: Among): boolean {
 /** Or the point between two. */
 function isDigit(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return (code >= 0x30 && code <= 0x39) || code === point;
+  return code >= point && code <= nine && code !== slash;
 }
 
 const point = 0x2e;
+/** Between the point and the digits. */
+const slash = 0x2f;
+const nine = 0x39;
 
 /** Whether digits are those of a whole number beyond 2^53. Nearly all long ones are fractions that a program has computed. */
 function mayBeWhole(text: string, start: number, end: number): boolean {
