@@ -217,7 +217,7 @@ export const migrations: readonly Migration[] = [
     'alter table svc__run add column left_by integer not null default -1',
   ],
   [
-    // The sessions of browsers that were ended. The audit log, which told of them until now, gives up its oldest records. What
+    // The sessions of browsers that were ended. The audit log, which told of them until now, of as many, gives up its oldest records. What
     // an older release ends beside this one is heard of through it.
     `create table svc__ended_session (
       n integer primary key, id text not null, holder text not null, issued_ms integer not null,
@@ -229,7 +229,7 @@ export const migrations: readonly Migration[] = [
         from svc__audit where kind = 'session_ended' and record ->> '$.session' is not null
           and record ->> '$.holder' is not null and record ->> '$.issued_at_ms' is not null
           and record ->> '$.expires_at_ms' is not null
-        order by n on conflict do nothing`,
+        order by n desc limit 10000 on conflict do nothing`,
     `create trigger svc__session_ended after insert on svc__audit when new.kind = 'session_ended' begin
       insert into svc__ended_session (id, holder, issued_ms, expires_ms)
         select new.record ->> '$.session', new.record ->> '$.holder', new.record ->> '$.issued_at_ms',

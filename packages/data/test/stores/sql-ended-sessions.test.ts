@@ -1,7 +1,9 @@
+import { DatabaseSync } from 'node:sqlite';
 import type { EndedSession } from '@waymark/contract/principal';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sqlStores } from '../../src/stores/index.ts';
+import { migrations } from '../../src/stores/migrations.ts';
 import { sqlEndedSessions } from '../../src/stores/sql-ended-sessions.ts';
 import { testDatabase } from '../open.ts';
 
@@ -122,4 +124,23 @@ describe('sqlEndedSessions', () => {
     const { ended } = await endedSessions.following(0, 10);
     expect(ended.map((one) => one.session)).toEqual([session('a', 'key ada', nowMs)]);
   });
+
+  it('takes up what the audit log has told of until its table was made', () => {
+    const database = new DatabaseSync(':memory:');
+    for (const step of migrations.slice(0, endedStep)) for (const sql of step) database.exec(sql);
+    const insert = database.prepare('insert into svc__audit (id, kind, record) values (?, ?, ?)');
+    const told = (id: string, record: object) => insert.run(id, 'session_ended', JSON.stringify(record));
+    told('1', { session: 'a', holder: 'key ada', issued_at_ms: 5, expires_at_ms: 9 });
+    told('2', { principal: 'of something else' });
+    for (const sql of migrations[endedStep] ?? []) database.exec(sql);
+    expect(
+      database.prepare('select id, holder, issued_ms, expires_ms from svc__ended_session').all(),
+    ).toEqual([{ id: 'a', holder: 'key ada', issued_ms: 5, expires_ms: 9 }]);
+    database.close();
+  });
 });
+
+/** The step that makes the table. */
+const endedStep = migrations.findIndex((step) =>
+  step.some((sql) => sql.includes('create table svc__ended_session')),
+);
