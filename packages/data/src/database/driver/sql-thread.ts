@@ -1,5 +1,5 @@
-// The program of the thread of a `ThreadWriter`: one connection, asked by messages. It loads no other part of the package.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+// The program of the thread of a `ThreadWriter`: one connection at a time, asked by messages. It loads no other part of the package.
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { Connection } from './connection.ts';
 import type { OnStatement } from './driver.ts';
 import type { GroupOutcome } from './run-group.ts';
@@ -13,39 +13,46 @@ import {
 import { DirectWriter } from './writer.ts';
 
 // Whoever imports it elsewhere gets nothing.
-if (parentPort) serve(parentPort, workerData as ThreadSetup);
+if (parentPort) serve(parentPort);
 
-function serve(port: MessagePort, { path, setup, mode, slowMs }: ThreadSetup): void {
+function serve(port: MessagePort): void {
   let timings: Timing[] = [];
-  const onStatement: OnStatement = (text, ms) => {
-    if (ms > slowMs) timings.push({ text, ms });
-  };
-  const reply = (work: () => ThreadReply['value']): void => {
+  let own: Own | undefined;
+  port.on('message', (request: ThreadRequest) => {
     timings = [];
     let said: Pick<ThreadReply, 'value' | 'error'>;
     try {
-      said = { value: work() };
+      if (request.kind === 'open') {
+        const { slowMs } = request.setup;
+        own = open(request.setup, (text, ms) => {
+          if (ms > slowMs) timings.push({ text, ms });
+        });
+      }
+      said = { value: own && answer(request, own) };
+      if (request.kind === 'close') own = undefined;
     } catch (error) {
       said = { error: toSent(error) };
     }
     port.postMessage({ ...said, timings } satisfies ThreadReply);
-  };
-  let connection: Connection | undefined;
-  // Its first word is whether the file is open.
-  reply(() => {
-    connection = new Connection(path, setup, mode);
-    return undefined;
-  });
-  const writer = connection && new DirectWriter(connection, onStatement);
-  port.on('message', (request: ThreadRequest) => {
-    reply(() => (connection && writer ? answer(request, connection, writer) : undefined));
-    if (request.kind === 'close') port.close();
   });
 }
 
-function answer(request: ThreadRequest, connection: Connection, writer: DirectWriter): ThreadReply['value'] {
+/** What a thread has while somebody writes with it. */
+interface Own {
+  readonly connection: Connection;
+  readonly writer: DirectWriter;
+}
+
+function open({ path, setup, mode }: ThreadSetup, onStatement: OnStatement): Own {
+  const connection = new Connection(path, setup, mode);
+  return { connection, writer: new DirectWriter(connection, onStatement) };
+}
+
+function answer(request: ThreadRequest, { connection, writer }: Own): ThreadReply['value'] {
   if (request.forget) connection.forgetStatements();
   switch (request.kind) {
+    case 'open':
+      return undefined;
     case 'group':
       return sendable(writer.group(request.works));
     case 'run':

@@ -17,6 +17,7 @@ export interface ThreadSetup {
 
 /** What a thread is asked, one after another. `forget`: another connection has changed the schema. */
 export type ThreadRequest = { readonly forget: boolean } & (
+  | { readonly kind: 'open'; readonly setup: ThreadSetup }
   | { readonly kind: 'group'; readonly works: readonly (readonly BoundStatement[])[] }
   | { readonly kind: 'run'; readonly statement: BoundStatement }
   | { readonly kind: 'script'; readonly statements: readonly SqlText[] }

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { SHARE_ENV, Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { BoundValue } from '../bind.ts';
 import { SqlFault } from '../sql-fault.ts';
 import type { SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import type { BoundStatement, OnStatement } from './driver.ts';
 import type { GroupOutcome } from './run-group.ts';
+import { sqlThreads } from './sql-threads.ts';
 import {
   fromSent,
   type SentError,
@@ -35,21 +34,22 @@ export class ThreadWriter implements Writer {
   // Answers come in the order of the requests.
   readonly #waiting: Waiting[] = [];
   #ended: Error | undefined;
+  #closing: Promise<void> | undefined;
   #forget = false;
 
-  private constructor(setup: ThreadSetup, onStatement: OnStatement) {
+  private constructor(thread: Worker, onStatement: OnStatement) {
     this.#onStatement = onStatement;
-    this.#thread = new Worker(threadFile(), { workerData: setup, env: SHARE_ENV, execArgv: [] });
+    this.#thread = thread;
     this.#thread.on('message', (reply: ThreadReply) => this.#answered(reply));
     this.#thread.on('error', (error) => this.#end(toFault(error)));
     this.#thread.on('exit', () => this.#end(toFault()));
   }
 
-  /** Begins a thread, whose connection is open then. @throws {SqlFault} what kept it from that */
+  /** Gives a thread its connection, which is open then. @throws {SqlFault} what kept it from that */
   static async open(setup: ThreadSetup, onStatement: OnStatement): Promise<ThreadWriter> {
-    const writer = new ThreadWriter(setup, onStatement);
+    const writer = new ThreadWriter(sqlThreads.take(), onStatement);
     try {
-      await new Promise<unknown>((resolve, reject) => writer.#waiting.push({ resolve, reject }));
+      await writer.#ask({ kind: 'open', setup });
       return writer;
     } catch (error) {
       await writer.close();
@@ -98,13 +98,21 @@ export class ThreadWriter implements Writer {
   }
 
   /** Closes the connection, after what it was asked before. */
-  async close(): Promise<void> {
-    if (this.#ended) return;
-    const exit = once(this.#thread, 'exit');
-    await this.#ask({ kind: 'close' });
-    // It was let go of with the answer; from here on its end is awaited.
-    this.#thread.ref();
-    await exit;
+  close(): Promise<void> {
+    this.#closing ??= this.#ended ? Promise.resolve() : this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#ask({ kind: 'close' });
+    } catch (error) {
+      // A thread that may still have the file open is nobody's.
+      void this.#thread.terminate();
+      throw error;
+    }
+    this.#end(toFault());
+    await sqlThreads.giveBack(this.#thread);
   }
 
   #ask(request: Asked): Promise<ThreadReply['value']> {
@@ -133,13 +141,6 @@ export class ThreadWriter implements Writer {
     this.#ended ??= fault;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#ended);
   }
-}
-
-/** Its program beside this file; of what is built, the one of the package. */
-function threadFile(): URL | string {
-  return import.meta.url.endsWith('.ts')
-    ? new URL('./sql-thread.ts', import.meta.url)
-    : createRequire(import.meta.url).resolve('@waymark/data/sql-thread');
 }
 
 function toFault(error?: unknown): SqlFault {
