@@ -95,7 +95,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.coerce.integers': '`007`, `1e1` and `0x10` are not integers.',
     'http.coerce.safe-integers': 'A number over 2^53 is not an integer.',
     'http.coerce.numbers':
-      'A number in path or query is whatever JSON takes for one: any that is finite, however large.',
+      'A number in path or query is whatever JSON takes for one, and JavaScript keeps: no whole one that would be rounded.',
     'http.unknown.body': 'A body member that the route does not know is 422.',
     'http.unknown.arguments': 'A tool argument that the route does not know is 422.',
     'http.unknown.query': 'A query name that the route does not know is ignored and kept in `request.query`.',

@@ -19,7 +19,7 @@ export interface InputBinder {
   readonly refuseCrowd: ((members: object) => void) | undefined;
   /**
    * @param content the parsed JSON body; undefined when there is none
-   * @throws {HTTPError} 400 a parameter twice · 422 what the schemas refuse
+   * @throws {HTTPError} 400 a parameter twice · 422 what the schemas refuse, and numbers that JavaScript does not keep
    */
   fromRequest(input: RequestInput, content: unknown, bound: Bound): Promise<void> | undefined;
   /** @throws {HTTPError} 422 */
@@ -39,7 +39,11 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
   const plan = new InputPlan(route, strictQuery);
   return {
     refuseCrowd: plan.takesAny ? undefined : (members) => plan.refuseCrowd(members),
-    fromRequest: (input, content, bound) => plan.finish(plan.complete(plan.gather(input, content)), bound),
+    fromRequest(input, content, bound) {
+      const given = plan.gather(input, content);
+      plan.refuseUnkept(given);
+      return plan.finish(plan.complete(given), bound);
+    },
     fromArguments({ values }, bound) {
       plan.refuseCrowd(values);
       const complete = plan.complete(values);
@@ -80,7 +84,7 @@ class InputPlan {
   readonly #path: readonly { readonly name: string; readonly coerce: Coerce }[];
   readonly #query: ReadonlyMap<string, TextPlan>;
   readonly #content: string | undefined;
-  /** Names that a JSON body must not hold, because they travel elsewhere. */
+  /** Names of what travels in path and query: a JSON body must not hold them. */
   readonly #elsewhere: readonly string[];
   /** Every name that there is, where no others are allowed. */
   readonly #known: ReadonlySet<string> | undefined;
@@ -121,6 +125,14 @@ class InputPlan {
     for (const { name, coerce } of this.#path) values[name] = coerce(params[name] ?? '');
     for (const [name, text] of query) this.#addQuery(values, name, text, query);
     return values;
+  }
+
+  /** Where a body is parsed, its text says that there is nothing to look for. @throws {HTTPError} 422 */
+  refuseUnkept(values: Values): void {
+    for (const name of this.#elsewhere) {
+      const value = values[name];
+      if (typeof value !== 'string') refuseInfinite(value, `/${name}`);
+    }
   }
 
   complete(values: Values): Values {
