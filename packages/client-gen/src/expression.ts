@@ -63,7 +63,9 @@ export function declareType(name: string, { text, form, parts }: Expression): st
     case 'union':
       return `${start}\n${parts.map((part) => `  | ${part}`).join('\n')};\n`;
     case 'intersection':
-      return `${start}\n  ${parts.join(' &\n    ')};\n`;
+      return `${start} ${parts[0]} &`.length <= lineWidth
+        ? `${start} ${parts.join(' &\n  ')};\n`
+        : `${start}\n  ${parts.join(' &\n    ')};\n`;
     case 'tuple':
       return `${start} readonly [\n${parts.map((part) => `  ${part},\n`).join('')}];\n`;
     default:

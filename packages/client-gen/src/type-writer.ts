@@ -216,7 +216,8 @@ export class TypeWriter {
     const { named, others, alike } = toObjectMembers(schema, meant(schema['propertyNames'], place.scope));
     if (named.length === 0 && others.length === 0)
       return atom(schema['additionalProperties'] === false ? 'NoInput' : 'JsonObject');
-    const name = place.doc === undefined ? this.names.take(place.hint) : place.hint;
+    const inherited = place.loose ? named.filter(isInherited) : [];
+    const name = this.#interfaceName(place, inherited.length > 0);
     const slot = this.#declarations.push('') - 1;
     const written = new Map<unknown, Expression>();
     // Members of one schema have one type, however many they are.
@@ -225,16 +226,35 @@ export class TypeWriter {
       written.set(one, type);
       return type;
     };
-    const members = named.map((member) =>
-      this.#property(name, member, place, member.own ? undefined : typeOfOther(member.schema)),
-    );
+    const members = named
+      .filter((member) => !inherited.includes(member))
+      .map((member) =>
+        this.#property(name, member, place, member.own ? undefined : typeOfOther(member.schema)),
+      );
     // Named members may be of any type, which those without a name must then include.
     if (others.length > 0) members.push(this.#others(name, alike ? others.map(typeOfOther) : [unknownType]));
     const { description } = schema;
     const doc = typeof description === 'string' ? description : (place.doc ?? this.#partDoc());
+    const parts = inherited.map((member) => this.#inheritedMember(member, place));
+    if (members.length === 0) return intersection(parts);
     this.#declarations[slot] =
       `${docComment(toSentence(doc))}export interface ${name} {\n${members.join('')}}\n`;
-    return atom(name);
+    return intersection([atom(name), ...parts]);
+  }
+
+  #interfaceName({ doc, hint }: Place, isPart: boolean): string {
+    if (isPart) return this.names.take(`${hint}Own`);
+    return doc === undefined ? this.names.take(hint) : hint;
+  }
+
+  /** Without it, an object has what all have by its name: no member may be of another type, a choice may. */
+  #inheritedMember(member: NamedMember, place: Place): Expression {
+    const hint = place.hint + toPascalCase(member.name);
+    const name = this.names.take(hint);
+    this.#declarations.push(
+      `${docComment(this.#partDoc())}export interface ${name} {\n${this.#property(name, member, place, undefined)}}\n`,
+    );
+    return this.#named(union([atom('object'), atom(name)]), `${hint}Choice`);
   }
 
   #property(
@@ -301,6 +321,10 @@ function literalText(value: unknown): Expression {
 function mediaAnswer(mediaType: string): Expression {
   if (/^application\/(.*\+)?json$/.test(mediaType)) return unknownType;
   return atom(mediaType.startsWith('text/') ? 'string' : 'Uint8Array');
+}
+
+function isInherited({ name, required }: NamedMember): boolean {
+  return !required && name in {};
 }
 
 function isObject(schema: Node): boolean {

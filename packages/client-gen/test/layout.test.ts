@@ -16,7 +16,10 @@ describe('declareType', () => {
 
   it('breaks each form as the formatter does', () => {
     expect(declareType('T', intersection([long('a'), long('b'), long('c')]))).toBe(
-      `export type T =\n  ${'a'.repeat(60)} &\n    ${'b'.repeat(60)} &\n    ${'c'.repeat(60)};\n`,
+      `export type T = ${'a'.repeat(60)} &\n  ${'b'.repeat(60)} &\n  ${'c'.repeat(60)};\n`,
+    );
+    expect(declareType('T', intersection([atom('a'.repeat(100)), long('b')]))).toBe(
+      `export type T =\n  ${'a'.repeat(100)} &\n    ${'b'.repeat(60)};\n`,
     );
     expect(declareType('T', tuple(['a'.repeat(60), 'b'.repeat(60)], atom('c')))).toBe(
       `export type T = readonly [\n  ${'a'.repeat(60)},\n  ${'b'.repeat(60)},\n  ...c[],\n];\n`,

@@ -13,6 +13,20 @@ describe('toClient', () => {
     await expectClean(rich(), usage);
   });
 
+  it('takes what may be left out and is called as what every object has', async () => {
+    const text = { type: 'string' };
+    const table = createRouteTable([
+      route('GET', '/drivers', {
+        input: {
+          type: 'object',
+          properties: { constructor: text, toString: text, year: { type: 'integer' } },
+        },
+      }),
+      route('GET', '/teams', { input: { type: 'object', properties: { constructor: text } } }),
+    ]);
+    await expectClean(toClient(table, { title: 'Odd' }), oddUsage);
+  });
+
   it('writes a thousand routes within a second', () => {
     const ticket = {
       type: 'object',
@@ -35,6 +49,26 @@ describe('toClient', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });
+
+const oddUsage = `
+import { createClient } from './client.ts';
+
+const client = createClient({ baseUrl: 'https://example.com' });
+await client.getDrivers();
+await client.getDrivers({});
+await client.getDrivers({ year: 1950 });
+await client.getDrivers({ constructor: 'ferrari' });
+await client.getDrivers({ year: 1950, constructor: 'ferrari', toString: undefined });
+await client.getTeams({});
+await client.getTeams({ constructor: 'ferrari' });
+
+export function wrong(): void {
+  // @ts-expect-error it is a text
+  void client.getDrivers({ constructor: 1 });
+  // @ts-expect-error there is no such input
+  void client.getDrivers({ yeer: 1950 });
+}
+`;
 
 /** What users write, and what the compiler must not let them. */
 const usage = `

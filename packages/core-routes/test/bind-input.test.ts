@@ -1,5 +1,5 @@
 import { createRouteTable, from, type RawSchema, Type } from '@waymark/contract';
-import type { RouteResponse } from '@waymark/contract/engine';
+import type { EngineContext, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -269,21 +269,26 @@ describe('binding of requests', () => {
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
     'takes parameters that objects inherit: %s',
     async (name) => {
-      const one = serve([echo('GET', '/x', { input: { [name]: Type.String() } })]);
+      const one = serve([echo('GET', '/x', { input: { [name]: Type.Optional(Type.String()) } })]);
       expect(answerOf(await one.request('GET', '/x', { query: `${name}=a` }))).toEqual({ [name]: 'a' });
       const many = serve([echo('GET', '/x', { input: { [name]: Type.Array(Type.String()) } })]);
       expect(answerOf(await many.request('GET', '/x', { query: `${name}=a&${name}=b` }))).toEqual({
         [name]: ['a', 'b'],
       });
-      expect((await one.request('GET', '/x')).status).toBe(422);
+      const defaulted = serve([echo('GET', '/x', { input: { [name]: Type.String({ default: 'd' }) } })]);
+      expect(answerOf(await defaulted.request('GET', '/x'))).toEqual({ [name]: 'd' });
+      const required = serve([echo('GET', '/x', { input: { [name]: Type.String() } })]);
+      expect((await required.request('GET', '/x')).status).toBe(422);
     },
   );
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
     'does not take for sent what objects inherit: %s',
     async (name) => {
-      const inner = Type.Object({ [name]: Type.Optional(Type.String()) });
-      const body = serve([echo('POST', '/x', { input: { inner } })]);
+      const optional = { [name]: Type.Optional(Type.String()) };
+      const query = serve([echo('GET', '/x', { input: optional })]);
+      expect(answerOf(await query.request('GET', '/x'))).toEqual({});
+      const body = serve([echo('POST', '/x', { input: { ...optional, inner: Type.Object(optional) } })]);
       expect(answerOf(await body.request('POST', '/x', { body: jsonBody({ inner: {} }) }))).toEqual({
         inner: {},
       });
@@ -296,6 +301,22 @@ describe('binding of requests', () => {
       });
     },
   );
+
+  it('leaves out what every object has where it is left out', async () => {
+    const schema = Type.Optional(Type.String());
+    const input = { constructor: schema, toString: schema, year: Type.Optional(Type.Integer()) };
+    const handler = ({ input: given }: EngineContext) => ({
+      read: [typeof given['constructor'], typeof given['toString'], typeof given['year']],
+      sent: Object.keys(given),
+    });
+    const { request, tool } = serve([route('GET', '/x', { input }, handler)]);
+    const none = { read: ['undefined', 'undefined', 'undefined'], sent: [] };
+    expect(answerOf(await request('GET', '/x'))).toEqual(none);
+    expect(answerOf(await tool({}))).toEqual(none);
+    const some = { read: ['string', 'undefined', 'number'], sent: ['constructor', 'year'] };
+    expect(answerOf(await request('GET', '/x', { query: 'constructor=a&year=1' }))).toEqual(some);
+    expect(answerOf(await tool({ constructor: 'a', year: 1 }))).toEqual(some);
+  });
 
   it.each(['ab', 'a\nb', 'a\u2028b'])('holds every name of a record to its schema: %j', async (name) => {
     const counts = Type.Record(Type.String(), Type.Integer());

@@ -64,6 +64,10 @@ describe('a parameter of a library', () => {
     const doubled = library((value) => ({ value: value === undefined ? undefined : Number(value) * 2 }));
     expect(await call({ n: doubled }, { n: 4 })).toMatchObject({ ok: true, value: { n: 8 } });
     expect(await call({ n: doubled }, {})).toMatchObject({ ok: true, value: {} });
+    const engine: Engine = { kind: 'handler', answer: ({ input }) => typeof input['constructor'] };
+    const odd = toRoute('POST', '/p', engine, { input: { constructor: doubled }, tool: true });
+    expect(await callOf(odd, {})).toMatchObject({ ok: true, value: 'undefined' });
+    expect(await callOf(odd, { constructor: 4 })).toMatchObject({ ok: true, value: 'number' });
   });
 
   it('never changes what the caller holds', async () => {

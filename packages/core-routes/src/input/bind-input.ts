@@ -37,7 +37,7 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
   if (route.parameters.length === 0 && route.strict && route.body !== 'json')
     return bindsNothing(route, strictQuery);
   const plan = new InputPlan(route, strictQuery);
-  return {
+  const binder: InputBinder = {
     refuseCrowd: plan.takesAny ? undefined : (members) => plan.refuseCrowd(members),
     fromRequest(input, content, bound) {
       const given = plan.gather(input, content);
@@ -51,6 +51,26 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
       refuseInfinite(complete);
       return plan.finish(complete, bound);
     },
+  };
+  return route.parameters.some(({ name, required }) => !required && name in {})
+    ? withoutPrototype(binder)
+    : binder;
+}
+
+/** Of an input that may have a `constructor` and has none, nobody reads the one that every object has. */
+function withoutPrototype(binder: InputBinder): InputBinder {
+  const strip = (reading: Promise<void> | undefined, bound: Bound): Promise<void> | undefined => {
+    const take = (): void => {
+      bound.input = Object.assign(Object.create(null), bound.input);
+    };
+    if (reading) return reading.then(take);
+    take();
+    return undefined;
+  };
+  return {
+    refuseCrowd: binder.refuseCrowd,
+    fromRequest: (input, content, bound) => strip(binder.fromRequest(input, content, bound), bound),
+    fromArguments: (input, bound) => strip(binder.fromArguments(input, bound), bound),
   };
 }
 
