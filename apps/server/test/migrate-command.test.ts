@@ -110,6 +110,43 @@ describe('waymark check', () => {
   });
 });
 
+describe('an application whose folder of migrations is gone', () => {
+  const lost =
+    '2 migrations up to 0002_price were applied to this database, and there is no folder of migrations';
+
+  it.each([
+    ['gone', () => rmSync('migrations', { recursive: true })],
+    ['empty', () => ['0001_items', '0002_price'].map((name) => rmSync(`migrations/${name}.sql`))],
+  ])('is told so by check, and does not start: %s', async (_, lose) => {
+    verifies('migrate.order');
+    inFolder({ 'application.ts': shop, 'seed.sql': 'select 1;', ...files });
+    await waymark('migrate');
+    lose();
+    const checked = await waymark('check');
+    expect(checked.code).toBe(78);
+    expect(checked.out).toContain(`application.ts:2  problem: migrations: ${lost}`);
+    for (const options of [{}, { migrate: 'command' }] as const) {
+      const app = application({ database: 'sqlite://shop.db', ...options });
+      await expect(app.listen()).rejects.toMatchObject({
+        problems: [{ code: 'migration-missing', rule: lost, at: expect.stringContaining('.ts:') as unknown }],
+      });
+    }
+    expect((await waymark('seed')).err).toContain(lost);
+    expect(sql('select count(*) as n from svc__migration')).toEqual([{ n: 2 }]);
+  });
+
+  it('starts where it says that another one has it, and where nothing was applied', async () => {
+    verifies('migrate.order');
+    inFolder({ 'application.ts': shop, ...first });
+    await waymark('migrate');
+    rmSync('migrations', { recursive: true });
+    const { url } = await serve(application({ database: 'sqlite://shop.db', migrations: false }));
+    expect((await ask(`${url}/_svc/health`)).status).toBe(200);
+    const other = await serve(application({ database: 'sqlite://other.db' }));
+    expect((await ask(`${other.url}/_svc/health`)).status).toBe(200);
+  });
+});
+
 describe('a server', () => {
   it('applies its migrations before it looks at the tables of resources', async () => {
     verifies('migrate.before-tables');

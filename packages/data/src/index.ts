@@ -11,6 +11,7 @@ export type { DrizzleTable } from './drizzle/drizzle-table.ts';
 export type { FieldKind, Fields, FieldType } from './fields/field.ts';
 export { type MemoryDeclaration, type MemoryOptions, memory } from './memory/memory.ts';
 export { memoryRules } from './memory/memory-rules.ts';
+export { lostMigrations } from './migrations/lost-migrations.ts';
 export { type QueryDeclaration, type QueryOptions, type QueryParams, query } from './query/query.ts';
 export {
   type ResourceDeclaration,

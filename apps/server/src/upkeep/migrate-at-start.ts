@@ -1,4 +1,5 @@
 import { DeclarationError } from '@waymark/contract';
+import { lostMigrations, type SqlDatabase } from '@waymark/data';
 import type { ApplicationDatabase } from '../compose/application-database.ts';
 import type { Settings } from '../options/settings.ts';
 import { migrationsFolder } from './migrations-folder.ts';
@@ -14,7 +15,10 @@ export async function migrateAtStart(
 ): Promise<void> {
   if (!database) return;
   const folder = await migrationsFolder(settings);
-  if (folder === undefined) return;
+  if (folder === undefined) {
+    await refuseLost(database, settings);
+    return;
+  }
   const { migrateDatabase, migrationState, pendingProblem } = await import('@waymark/data/upkeep');
   // No command could have reached what is in memory.
   if (settings.migrate === 'command' && database.kind !== 'memory') {
@@ -32,4 +36,19 @@ export async function migrateAtStart(
     onApplied: ({ name, ms, adopted }) =>
       log?.('info', adopted ? 'migration known' : 'migration applied', { name, ms: Math.round(ms) }),
   });
+}
+
+/**
+ * Refuses a database that remembers migrations, for an application that has no folder of them and does not say so: the folder
+ * was left out of what was deployed.
+ *
+ * @throws {DeclarationError}
+ */
+export async function refuseLost(
+  database: SqlDatabase,
+  { migrations }: Pick<Settings, 'migrations'>,
+): Promise<void> {
+  if (migrations === false) return;
+  const problems = await lostMigrations(database);
+  if (problems.length > 0) throw new DeclarationError(problems);
 }

@@ -4,6 +4,7 @@ import type { SqlDatabase } from '@waymark/data';
 import type { DoneMigration, MigrationState } from '@waymark/data/upkeep';
 import { compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import { refuseLost } from './migrate-at-start.ts';
 import { besideApplication, migrationsFolder } from './migrations-folder.ts';
 import { placeError, placeProblems } from './place-problems.ts';
 
@@ -20,7 +21,8 @@ export interface Upkeep {
   /** Folder of the numbered migrations; undefined where there are none. */
   folder(): Promise<string | undefined>;
   /**
-   * Tells which migrations were applied and which are pending, and changes nothing; undefined where there are none.
+   * Tells which migrations were applied and which are pending, and changes nothing; undefined where there are none and none
+   * were ever.
    *
    * @throws {DeclarationError} a database that cannot be read
    */
@@ -60,8 +62,10 @@ export function toUpkeep(declared: () => Declarations): Upkeep {
     folder,
     async state() {
       const found = await folder();
-      if (database.url === undefined || found === undefined) return undefined;
-      const { lookAtMigrations } = await import('@waymark/data/upkeep');
+      if (database.url === undefined || settings.migrations === false) return undefined;
+      const { fileOf, lookAtMigrations } = await import('@waymark/data/upkeep');
+      // A server is asked for those that are lost when it is started.
+      if (found === undefined && fileOf(database.url) === undefined) return undefined;
       const token = settings.env('DATABASE_AUTH_TOKEN') || undefined;
       const state = await lookAtMigrations(database.url, found, token).catch((error: unknown) => {
         throw placeError(error, settings);
@@ -95,7 +99,7 @@ async function withDatabase<T>(
       const { migrateDatabase } = await import('@waymark/data/upkeep');
       const options = { folder, now: Date.now, ...(onApplied && { onApplied }) };
       await migrateDatabase(database, options).catch(place);
-    }
+    } else await refuseLost(database, settings).catch(place);
     if (tables) await makeTables(declarations);
     return await work(database);
   } finally {

@@ -10,11 +10,12 @@ import { type MigrationState, migrationState } from './migrate-database.ts';
  * Tells what was applied to a database that nobody has opened, and what is pending. Nothing is made and nothing is written: of
  * a file that is not there everything is pending.
  *
+ * @param folder undefined: there is none, and nothing says so
  * @throws {DeclarationError} a database that cannot be read
  */
 export async function lookAtMigrations(
   url: string,
-  folder: string,
+  folder: string | undefined,
   authToken?: string,
 ): Promise<MigrationState> {
   const address = parseDatabaseUrl(url);
@@ -43,7 +44,7 @@ export async function lookAtMigrations(
 
 async function lookAtServer(
   url: string,
-  folder: string,
+  folder: string | undefined,
   authToken: string | undefined,
 ): Promise<MigrationState> {
   const { createClient } = await import('@libsql/client/web');

@@ -5,6 +5,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import { toSqlFault } from '../database/sql-fault.ts';
 import { toOpenProblem } from '../database/to-open-problem.ts';
 import { type AppliedMigration, readApplied, rememberSql, tellDrizzleSql } from './applied-migrations.ts';
+import { lostMigrations } from './lost-migrations.ts';
 import type { Migration } from './migration.ts';
 import { migrationProblem } from './migration-rules.ts';
 import { type MigrationPlan, type PendingMigration, planMigrations } from './plan-migrations.ts';
@@ -67,11 +68,16 @@ export async function migrateDatabase(
   }
 }
 
-/** Tells what was applied and what is pending, and everything wrong with it, without applying anything. */
+/**
+ * Tells what was applied and what is pending, and everything wrong with it, without applying anything.
+ *
+ * @param folder undefined: there is none, and nothing says so
+ */
 export async function migrationState(
   database: Pick<SqlDatabase, 'read'>,
-  folder: string,
+  folder: string | undefined,
 ): Promise<MigrationState> {
+  if (folder === undefined) return { applied: [], pending: [], problems: await lostMigrations(database) };
   const { migrations, problems } = readMigrations(folder);
   if (problems.length > 0) return { applied: [], pending: [], problems };
   const { applied, pending, problems: found } = await planFor(database, migrations);
