@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
+import { turnNow, waitingFiles } from './tools/lib/turns.ts';
 import { project, reporters } from './vitest.shared.ts';
 
 const ending = '{slow,property}.test.ts';
 
 /** `npm run slow`: what measures, waits, or starts programs (`*.slow.test.ts`), and more of what properties draw. */
 export default mergeConfig(
-  project('slow', { include: [`{packages,apps}/*/test/**/*.${ending}`, `{tools,e2e}/test/**/*.${ending}`] }),
+  project('slow', {
+    include: [`{packages,apps}/*/test/**/*.${ending}`, `{tools,e2e}/test/**/*.${ending}`],
+    exclude: waitingFiles(import.meta.dirname, turnNow()),
+  }),
   {
     test: {
       // `properties.drill.ts` runs them with larger budgets.

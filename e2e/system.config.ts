@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
+import { turnNow, waitingFiles } from '../tools/lib/turns.ts';
 import { project, reporters } from '../vitest.shared.ts';
 
 const root = join(import.meta.dirname, '..');
 const files = '{e2e,apps/*}/test/**';
+const waiting = waitingFiles(root, turnNow());
 
 /** What both groups have. */
 const shared = {
@@ -31,12 +33,15 @@ export default {
   test: {
     reporters,
     projects: [
-      mergeConfig(project('e2e', { include: [`${files}/*.e2e.ts`], exclude: ['**/*.alone.e2e.ts'] }), {
-        ...shared,
-        // They wait more than they work: for clocks, pages, processes that end.
-        test: { ...shared.test, maxWorkers: 2 * availableParallelism() + 1, sequence: { groupOrder: 0 } },
-      }),
-      mergeConfig(project('alone', { include: [`${files}/*.alone.e2e.ts`] }), {
+      mergeConfig(
+        project('e2e', { include: [`${files}/*.e2e.ts`], exclude: ['**/*.alone.e2e.ts', ...waiting] }),
+        {
+          ...shared,
+          // They wait more than they work: for clocks, pages, processes that end.
+          test: { ...shared.test, maxWorkers: 2 * availableParallelism() + 1, sequence: { groupOrder: 0 } },
+        },
+      ),
+      mergeConfig(project('alone', { include: [`${files}/*.alone.e2e.ts`], exclude: waiting }), {
         ...shared,
         // Each file in a process of its own: some measure memory.
         test: { ...shared.test, isolate: true, maxWorkers: 2, sequence: { groupOrder: 1 } },

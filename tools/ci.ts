@@ -1,12 +1,34 @@
 // Everything CI holds against a commit, started by .ci/run. The last line is `N passed, N failed` over all test runs.
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checks, quickTests, systemTests } from './check.ts';
-import { runSteps } from './lib/steps.ts';
+import { runSteps, type Step } from './lib/steps.ts';
+import { testFiles, tiersOf } from './lib/tiers.ts';
+import { turnOf, turns, waitingFiles } from './lib/turns.ts';
+import { repositoryRoot } from './lib/workspace.ts';
 
 // Each test step leaves there what it proved.
 process.env['PROOFS'] = resolve('.proofs');
 rmSync('.proofs', { recursive: true, force: true });
+
+const turn = process.env['CI_TURN'] === 'all' ? undefined : turnOf(commit());
+const waiting = new Set(waitingFiles(repositoryRoot, turn));
+process.env['CI_TURN'] = String(turn ?? 'all');
+if (turn !== undefined)
+  console.log(
+    `turn ${turn + 1} of ${turns}: ${waiting.size} test files and some steps wait for another commit's turn; CI_TURN=all runs all`,
+  );
+
+/** Steps that take turns as test files do. */
+function inTurn(of: number, ...steps: readonly Step[]): readonly Step[] {
+  return turn === undefined || turn === of ? steps : [];
+}
+
+/** Properties draw more in the slow step; the quick one has those that wait there. */
+const drawn = testFiles(repositoryRoot).filter(
+  (path) => tiersOf(path).includes('slow') && tiersOf(path).includes('quick') && !waiting.has(path),
+);
 
 const e2e = ['vitest', 'run', '--config', 'e2e/system.config.ts'] as const;
 
@@ -23,8 +45,11 @@ const { passed, failed, failedSteps } = await runSteps([
   // Side by side: neither fills two cores.
   [
     [
-      // Properties draw more in the slow step.
-      { ...quickTests, command: [...quickTests.command, '--exclude', '**/*.property.test.ts'], again: true },
+      {
+        ...quickTests,
+        command: [...quickTests.command, ...drawn.flatMap((path) => ['--exclude', path])],
+        again: true,
+      },
       { ...systemTests, again: true },
       { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true },
     ],
@@ -39,13 +64,16 @@ const { passed, failed, failedSteps } = await runSteps([
         command: ['node', '--conditions=@waymark/source', 'tools/docs.ts', '--check'],
         ...{ tests: true, again: true },
       },
-      { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
-      { name: 'release', command: ['node', 'tools/rehearse-release.ts'] },
-      {
-        name: 'conformance',
-        command: ['node', '--conditions=@waymark/source', 'e2e/conformance/main.ts'],
-        tests: true,
-      },
+      ...inTurn(0, { name: 'packages', command: ['node', 'tools/check-packages.ts'] }),
+      ...inTurn(
+        1,
+        { name: 'release', command: ['node', 'tools/rehearse-release.ts'] },
+        {
+          name: 'conformance',
+          command: ['node', '--conditions=@waymark/source', 'e2e/conformance/main.ts'],
+          tests: true,
+        },
+      ),
       {
         name: 'slow',
         command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'],
@@ -60,3 +88,15 @@ const { passed, failed, failedSteps } = await runSteps([
 if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** Hash of what is checked; empty where that is no clone. */
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return '';
+  }
+}
