@@ -224,6 +224,9 @@ export class AgentSocket {
 
   /** The socket stays: one bad message says nothing of the next. */
   #refuse(error: unknown, about: Named = {}): void {
+    const { signal } = this.#context;
+    // It closed before its message was read: nobody waits for an answer, and nothing failed.
+    if (signal.aborted && error === signal.reason) return;
     if (!(error instanceof HTTPError)) this.#context.log('error', 'a message of a socket failed', { error });
     this.#out.send(errorText(toErrorResponse(error), about));
     if (++this.#refusals === maxRefusals)
