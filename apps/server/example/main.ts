@@ -26,10 +26,10 @@ async function main(): Promise<void> {
   const { flags, tour: isToured } = readWords(process.argv.slice(2));
   const file = '.waymark/dev.env';
   const data = '.waymark/support-desk.db';
-  const given = keyNames.some((name) => process.env[name] !== undefined);
+  const missing = keyNames.filter((name) => process.env[name] === undefined);
   const { host } = resolveSettings({}, flags);
   // Keys that are printed and lie in a file are for this machine alone.
-  const dev = given || !isLoopback(host) ? undefined : devKeys(file, keyNames);
+  const dev = missing.length > 0 && isLoopback(host) ? devKeys(file, missing) : undefined;
   const env = { ...process.env, ...dev?.keys };
   privateFolder(dirname(data));
   const billing = await startBilling();
