@@ -27,20 +27,9 @@ const text = fc
   .filter((one) => !/\p{Cc}|\p{Cs}/u.test(one));
 
 /** Text that stays text where a number or a boolean is asked for. */
-const word = fc.constantFrom(
-  'abc',
-  '007',
-  '1e1',
-  '0x10',
-  'TRUE',
-  ' 5',
-  '..',
-  'a/b',
-  '100%',
-  '9007199254740993',
-);
-/** Numbers may have exponents and be as large as any that is finite, integers may not. */
-const notNumber = word.filter((one) => one !== '1e1' && one !== '9007199254740993');
+const word = fc.constantFrom('abc', '007', '1e1', '0x10', 'TRUE', ' 5', '..', 'a/b', '100%');
+/** Numbers may have exponents, integers may not. */
+const notNumber = word.filter((one) => one !== '1e1');
 const decimal = fc.integer({ min: -400, max: 400 }).map((n) => (n === 0 ? 0 : n / 4));
 const integer = fc.integer({ min: -50, max: 200 });
 

@@ -30,11 +30,12 @@ export function startProgram(
   },
 ): Program {
   const { cwd, env = {}, argv = [], stdin, nodeOptions = [] } = options;
+  const { PATH, TMPDIR } = process.env;
   const args = [...programForm, ...nodeOptions, join(root, file), ...argv];
   const child = spawn(process.execPath, args, {
     cwd,
     // Programs start again and again here; without it each compiles every package anew. Most are about one process.
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, WAYMARK_WORKERS: '1', ...env },
+    env: { PATH, ...(TMPDIR && { TMPDIR }), NODE_COMPILE_CACHE: compileCache, WAYMARK_WORKERS: '1', ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(stdin);

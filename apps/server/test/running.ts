@@ -32,11 +32,13 @@ export function run(
   } = {},
 ): Program {
   const [file = '', ...rest] = argv;
+  const { PATH, TMPDIR } = process.env;
   const child = spawn(process.execPath, [...programForm, join(root, file), ...rest], {
     cwd: options.cwd ?? root,
     // Programs start again and again here; without it each compiles every package anew.
     env: {
-      PATH: process.env['PATH'],
+      PATH,
+      ...(TMPDIR && { TMPDIR }),
       WAYMARK_WORKERS: '1',
       NODE_COMPILE_CACHE: compileCache,
       ...options.env,

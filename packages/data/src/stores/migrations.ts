@@ -218,7 +218,7 @@ export const migrations: readonly Migration[] = [
   ],
   [
     // The sessions of browsers that were ended. The audit log, which told of them until now, of as many, gives up its oldest records. What
-    // an older release ends beside this one is heard of through it.
+    // an older release ends beside this one is heard of through it; our own it tells of later, when a line may stand for several.
     `create table svc__ended_session (
       n integer primary key, id text not null, holder text not null, issued_ms integer not null,
       expires_ms integer not null) strict`,
@@ -236,6 +236,8 @@ export const migrations: readonly Migration[] = [
           new.record ->> '$.expires_at_ms'
           where new.record ->> '$.session' is not null and new.record ->> '$.holder' is not null
             and new.record ->> '$.issued_at_ms' is not null and new.record ->> '$.expires_at_ms' is not null
+            and not exists (select 1 from svc__ended_session
+              where id = '' and holder in ('', new.record ->> '$.holder') and issued_ms >= new.record ->> '$.issued_at_ms')
         on conflict do nothing;
     end`,
   ],

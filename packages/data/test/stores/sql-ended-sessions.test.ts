@@ -125,6 +125,22 @@ describe('sqlEndedSessions', () => {
     expect(ended.map((one) => one.session)).toEqual([session('a', 'key ada', nowMs)]);
   });
 
+  it('hears nothing new of what it keeps, nor of what a line stands for', async () => {
+    const database = await testDatabase();
+    const { audit, endedSessions } = sqlStores(database, { endedSessions: { keep: 3 } });
+    const all = Array.from({ length: 9 }, (_, i) => session(`s${i}`, i === 0 ? 'bob' : 'ada', nowMs + i));
+    for (const one of all) await endedSessions.add(one, nowMs);
+    const { ended: kept } = await endedSessions.following(0, 100);
+    await audit.append(
+      all.map(({ id, holder, issuedAtMs, expiresAtMs }) => ({
+        ...{ id: `audit ${id}`, at_ms: nowMs, kind: 'session_ended', session: id, holder },
+        ...{ issued_at_ms: issuedAtMs, expires_at_ms: expiresAtMs },
+      })),
+    );
+    expect((await endedSessions.following(0, 100)).ended).toEqual(kept);
+    expect(kept.length).toBeLessThanOrEqual(3);
+  });
+
   it('takes up what the audit log has told of until its table was made', () => {
     const database = new DatabaseSync(':memory:');
     for (const step of migrations.slice(0, endedStep)) for (const sql of step) database.exec(sql);
