@@ -42,7 +42,7 @@ const { passed, failed, failedSteps } = await runSteps([
     // They look at sources alone, and peers wait for the network.
     checks,
   ],
-  // Side by side: neither fills two cores.
+  // Side by side, and about as long: neither fills two cores.
   [
     [
       {
@@ -50,7 +50,6 @@ const { passed, failed, failedSteps } = await runSteps([
         command: [...quickTests.command, ...drawn.flatMap((path) => ['--exclude', path])],
         again: true,
       },
-      { ...systemTests, again: true },
       { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true },
     ],
     [
@@ -74,6 +73,7 @@ const { passed, failed, failedSteps } = await runSteps([
           tests: true,
         },
       ),
+      { ...systemTests, again: true },
       {
         name: 'slow',
         command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'],
