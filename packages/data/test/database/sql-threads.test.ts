@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sqlThreads } from '../../src/database/driver/sql-threads.ts';
 import { ThreadWriter } from '../../src/database/driver/thread-writer.ts';
 import { parseSql } from '../../src/database/sql-text.ts';
@@ -58,6 +58,19 @@ describe('the threads of databases', () => {
     const [one, other] = [await open(), await open()];
     expect([await countTables(one), await countTables(other)]).toEqual([[[0]], [[0]]]);
     await Promise.all([one.close(), other.close()]);
+  });
+
+  it('are not kept for good', async () => {
+    const begun = countThreads();
+    const writers = [await open(), await open()];
+    await Promise.all(writers.map((writer) => writer.close()));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await (await open()).close();
+    const before = begun.length;
+    vi.advanceTimersByTime(5_000);
+    await (await open()).close();
+    expect(begun).toHaveLength(before + 1);
   });
 
   it('are used again after a file that cannot be opened, and begun anew after one that died idle', async () => {
