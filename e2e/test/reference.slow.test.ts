@@ -604,10 +604,10 @@ describe('variables', () => {
     });
   });
 
-  it('keep it from starting where one of them is given alone', async () => {
+  it('keep it from starting where one of them is given alone, and others reach it', async () => {
     verifies('reference.always-authenticated');
     await inNewFolder(async (cwd) => {
-      const env = { PORT: '0', OPERATOR_KEY: own.OPERATOR_KEY };
+      const env = { PORT: '0', HOST: '0.0.0.0', OPERATOR_KEY: own.OPERATOR_KEY };
       const program = startForTest(main, { cwd, env });
       expect(await program.ended()).toBe(78);
       expect(program.stderr()).toContain('the variable DEVICE_KEY is not set');
