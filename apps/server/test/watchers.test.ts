@@ -378,6 +378,34 @@ describe('the ceiling of a watcher', () => {
     expect(Number((await row())['cost_usd_last_day'])).toBeGreaterThan(0.000_001);
   });
 
+  it.each([
+    ['its agent', { model: 'simulator/unpriced' }, '[[say Nobody.]]'],
+    ['an agent that this calls', { tools: ['helper'] }, '[[call helper {"input":"a"}]] [[say Nobody.]]'],
+  ])('lets one run a day begin where the model of %s has no price', async (_, options, input) => {
+    verifies('watcher.max-cost');
+    const warnings: unknown[] = [];
+    const { send, until, row, insights, ticks } = await yard((app) => {
+      app
+        .agent('helper', { model: 'simulator/unpriced', public: true })
+        .agent('guard', { scopes: ['guard'], ...options })
+        .watch('yard', {
+          ...{ device: 'door', agent: 'guard', scopes: ['guard'], every: 0.1, maxRunsPerHour: 36_000 },
+          ...{ maxCostPerDay: 100, input },
+        });
+      warnings.push(...app.check());
+    });
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: 'watch-unpriced', declaration: 'watch "yard"' }),
+    );
+    await send('a');
+    expect(await until(1)).toMatchObject([{ status: 'completed' }]);
+    await send('b');
+    await expect.poll(async () => (await row()).status).toBe('limited');
+    await ticks();
+    expect((await insights()).length).toBe(1);
+    expect(await row()).toMatchObject({ cost_usd_last_day: null, runs_last_hour: 1 });
+  });
+
   it('is warned about where it is used up', async () => {
     verifies('watcher.max-runs.boot-warning');
     const warnings: unknown[] = [];

@@ -82,11 +82,51 @@ export function checkWatchCosts(
     if (agent?.kind !== 'agent' || !isOptions(agent.options)) return [];
     const { model = 'default', cache } = agent.options;
     if (typeof model !== 'string') return [];
-    const isUnpriced = models.estimateSpend({ model, maxTokens: 1 }, 1)?.costMicros === null;
-    if (isUnpriced) return toProblems(`watch "${asText(name)}"`, declaredAt, [noLimit(model)]);
+    const title = `watch "${asText(name)}"`;
+    for (const one of reachedFrom(agent, agents)) {
+      const unpriced = modelsOf(one, described).find((name) => isUnpriced(name, models));
+      if (unpriced === undefined) continue;
+      const whose = one === agent ? 'its agent' : `the agent "${asText(one.name)}", which this may call,`;
+      return toProblems(title, declaredAt, [noLimit(unpriced, whose)]);
+    }
     const isFree = cache !== false && hasFreeCache(model, described);
-    return isFree ? toProblems(`watch "${asText(name)}"`, declaredAt, [noCachePrice(model)]) : [];
+    return isFree ? toProblems(title, declaredAt, [noCachePrice(model)]) : [];
   });
+}
+
+/** An agent, and whatever it may have run on its behalf. */
+function reachedFrom(
+  agent: AgentsDeclaration,
+  declared: readonly AgentsDeclaration[],
+): ReadonlySet<AgentsDeclaration> {
+  const reached = new Set([agent]);
+  // A set gives what is added meanwhile, too.
+  for (const { options } of reached) {
+    // What an option is not, the check of the agent says.
+    const { tools, handoffs } = (isOptions(options) ? options : {}) as {
+      tools?: unknown;
+      handoffs?: unknown;
+    };
+    for (const name of [tools, handoffs].flat())
+      for (const one of declared) if (one.name === name) reached.add(one);
+  }
+  return reached;
+}
+
+/** The model of an agent, or those that stand in for each other by its alias. */
+function modelsOf(
+  { kind, options }: AgentsDeclaration,
+  { aliases }: Pick<ModelsDescription, 'aliases'>,
+): readonly string[] {
+  const model = isOptions(options) && 'model' in options ? options.model : undefined;
+  if (kind !== 'agent' || (model !== undefined && typeof model !== 'string')) return [];
+  const name = model ?? 'default';
+  const targets = aliases.find(({ alias }) => alias === name)?.models ?? [];
+  return targets.length > 1 ? targets : [name];
+}
+
+function isUnpriced(model: string, models: Pick<ModelClient, 'estimateSpend'>): boolean {
+  return models.estimateSpend({ model, maxTokens: 1 }, 1)?.costMicros === null;
 }
 
 /** Whether prompts that a model reads cost something, and those that are cached nothing, as where nobody says what they cost. */
@@ -111,11 +151,11 @@ function noCachePrice(model: string): SpendFault {
   };
 }
 
-function noLimit(model: string): SpendFault {
+function noLimit(model: string, whose: string): SpendFault {
   return {
     code: 'watch-unpriced',
     severity: 'warning',
-    rule: `has maxCostPerDay, and the model "${model}" of its agent has no price: what it spent is not known, so one run a day begins`,
+    rule: `has maxCostPerDay, and the model "${model}" of ${whose} has no price: what it spent is not known, so one run a day begins`,
     fix: `declare pricing('${model}', <USD for a million input tokens>, <output tokens>), or take maxCostPerDay out`,
   };
 }

@@ -48,9 +48,11 @@ export class Ceilings {
     if (freeAtMs !== undefined) return { by: 'runs', untilMs: freeAtMs };
     const later = monotonic() + askAgainMs;
     if (maxCostPerDay !== null) {
-      const spent = (await costsLastDay(this.#host)).get(name) ?? 0;
       // What has no price may have cost anything.
-      if (spent === null || spent >= maxCostPerDay * 1_000_000) return { by: 'cost', untilMs: later };
+      const costs = await costsLastDay(this.#host);
+      const spent = costs.has(name) ? costs.get(name) : 0;
+      if (typeof spent !== 'number' || spent >= maxCostPerDay * 1_000_000)
+        return { by: 'cost', untilMs: later };
     }
     const taken = await stores.leases.take(this.#key, maxRunsPerHour, hourMs, now());
     if (!taken) return { by: 'runs', untilMs: later };
