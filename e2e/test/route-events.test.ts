@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toClient } from '@waymark/client-gen';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, HTTPError, reply, Type } from '@waymark/server';
@@ -57,6 +58,45 @@ function shop(): Shop {
   });
   return { app, goOn: () => start.resolve(), ended: ended.promise };
 }
+
+describe('a generator that waits for nothing between what it yields', () => {
+  const open = () => {
+    const app = application({ requestTimeout: 20 }).apiKey('SHOP_KEY', 'owner');
+    app.get('/rows/{count}', { input: { count: Type.Integer() } }, async function* ({ count }) {
+      for (let n = 0; n < count; n++) yield { event: 'row', data: { n, text: 'x'.repeat(1_000) } };
+      return { count };
+    });
+    app.get('/endless/{event}', { timeoutMs: 300 }, async function* ({ event }) {
+      for (let n = 0; ; n++) yield { event, data: n };
+    });
+    return serve(app);
+  };
+  const numbers = (text: string) => [...text.matchAll(/^data: \{"n":(\d+),/gm)].map(([, n]) => Number(n));
+
+  it('loses no event but progress, be its reader slow or not', async () => {
+    verifies('route.sse.progress');
+    const { url } = await open();
+    const all = Array.from({ length: 8_000 }, (_, n) => n);
+    const quick = await fetch(`${url}/rows/8000`, { headers: asking });
+    expect(numbers(await quick.text())).toEqual(all);
+    const slow = await fetch(`${url}/rows/8000`, { headers: asking });
+    await sleep(300);
+    const text = await slow.text();
+    expect(numbers(text)).toEqual(all);
+    expect(text).toContain('event: result\ndata: {"status":200,"body":{"count":8000}}');
+  });
+
+  it.each(['progress', 'row'])('holds nobody else, and ends at its deadline: %s', async (event) => {
+    const { url } = await open();
+    const answers = ['application/json', 'text/event-stream'].map((accept) =>
+      fetch(`${url}/endless/${event}`, { headers: { ...asking, accept } }).then((one) => one.text()),
+    );
+    const sinceMs = performance.now();
+    expect((await fetch(`${url}/_svc/health`)).status).toBe(200);
+    expect(performance.now() - sinceMs).toBeLessThan(300);
+    for (const text of await Promise.all(answers)) expect(text).toContain('"status":504');
+  });
+});
 
 describe.each(['table first', 'inside express'])('a route that reports progress, %s', (door) => {
   const open = async () => {

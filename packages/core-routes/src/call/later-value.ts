@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Progress } from '@waymark/contract';
 import type { CallContext } from './call-context.ts';
 
@@ -21,14 +22,25 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator<Progress, unk
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'return' in value;
 }
 
-/** Reports what a generator yields, and stops asking it once the call is over. */
+/** Milliseconds of yielding after which others have a turn. */
+const turnMs = 2;
+
+/**
+ * Reports what a generator yields, and stops asking it once the call is over. One that waits for nothing between two yields
+ * would hold everybody, its own deadline among them: others have a turn in between.
+ */
 async function drive(generator: AsyncGenerator<Progress, unknown>, context: CallContext): Promise<unknown> {
+  let turnAtMs = performance.now();
   for (;;) {
     const { done, value } = await generator.next();
     if (done) return value;
     context.observe(value);
-    // What has an id must not be lost, and is not kept either: a slow reader slows its generator.
-    if (hasId(value)) await context.room();
+    // What must not be lost is not kept either: a slow reader slows its generator.
+    if (!givesWay(value)) await context.room();
+    if (performance.now() - turnAtMs >= turnMs) {
+      await endOfTurn();
+      turnAtMs = performance.now();
+    }
     if (context.signal.aborted) {
       await generator.return(undefined);
       throw context.signal.reason;
@@ -36,7 +48,7 @@ async function drive(generator: AsyncGenerator<Progress, unknown>, context: Call
   }
 }
 
-/** Handlers in JavaScript may yield anything. */
-function hasId(progress: Progress | null | undefined): boolean {
-  return progress?.id !== undefined;
+/** Of `progress` the newest says all, unless it has an id. Handlers in JavaScript may yield anything. */
+function givesWay(progress: Progress | null | undefined): boolean {
+  return progress?.event === 'progress' && progress.id === undefined;
 }
