@@ -316,19 +316,23 @@ describe('the start of createSqlRoutes', () => {
     await database.write([{ sql: 'create table b (id int primary key, title text)' }]);
     await database.write([{ sql: 'create view c as select * from b' }]);
     await database.write([{ sql: 'create table d (id integer, title text, primary key (id, title))' }]);
-    const problems = await started(
-      database,
-      resource('a', title),
-      resource('b', title),
-      resource('c', title),
-      resource('d', title),
-    );
+    await database.write([{ sql: 'create table e (id integer primary key desc, title text)' }]);
+    await database.write([{ sql: 'create table f (id integer primary key, title text) without rowid' }]);
+    await database.write([{ sql: 'create table g (id integer, title text, primary key (id desc))' }]);
+    await database.write([{ sql: 'create table h (id INTEGER primary key, title text unique)' }]);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const problems = await started(database, ...names.map((name) => resource(name, title)));
     expect(problems.map(({ rule }) => rule)).toEqual([
       '"id" is not the primary key of the table "a"',
       'the database does not number the rows of "b": "id" is int, not integer',
       '"id" is not the primary key of the table "c"',
       '"id" is not the primary key of the table "d"',
+      'the database does not number the rows of "e": "id" is of a table WITHOUT ROWID, or DESC',
+      'the database does not number the rows of "f": "id" is of a table WITHOUT ROWID, or DESC',
     ]);
+    const { ask } = await serve([resource('g', title), resource('h', title)], database);
+    for (const table of ['g', 'h'])
+      expect(await ask(`create_${table}`, { title: 'x' })).toMatchObject({ status: 201, value: { id: 1 } });
   });
 
   it('finds a column that no new row could give, of fields that were another table once', async () => {

@@ -59,16 +59,20 @@ export async function checkReferences(
 async function columnsOf(table: string, database: TableReader): Promise<readonly Column[]> {
   const rows = await database.many(
     `select name, type, pk, "notnull" as never_null, dflt_value as fallback, hidden,
-      (select max("strict") from pragma_table_list(?)) as is_strict from pragma_table_xinfo(?)`,
-    [table, table],
+      (select max("strict") from pragma_table_list(?)) as is_strict,
+      (select count(*) from pragma_index_list(?) where origin = 'pk') as key_index from pragma_table_xinfo(?)`,
+    [table, table, table],
   );
-  return rows.map(({ name, type, pk, never_null: neverNull, fallback, hidden, is_strict: isStrict }) => {
+  return rows.map((row) => {
+    const { name, type, pk, never_null: neverNull, fallback, hidden, is_strict: isStrict } = row;
     const isComputed = Number(hidden) > 1;
     const isFilled = isComputed || (fallback !== null && !/^null$/i.test(String(fallback)));
     return {
       ...{ name: String(name).toLowerCase(), written: String(name), type: String(type).toLowerCase() },
       ...{ key: Number(pk), isComputed, isStrict: Number(isStrict) === 1 },
       mustBeGiven: Number(neverNull) === 1 && !isFilled,
+      // A key with an index is a column beside the number of the row: DESC, or WITHOUT ROWID.
+      isRowNumber: Number(pk) === 1 && /^integer$/i.test(String(type)) && Number(row['key_index']) === 0,
     };
   });
 }
@@ -110,10 +114,11 @@ function checkKey(
   const [only] = keys;
   const keyName = key.column?.name ?? key.name;
   const fits = keys.length === 1 && only?.name === keyName.toLowerCase();
+  if (fits && (!keyIsGenerated || only.isRowNumber)) return [];
   // Only this very word makes SQLite give a number to a new row.
-  if (fits && (!keyIsGenerated || only.type === 'integer')) return [];
+  const why = only?.type === 'integer' ? 'of a table WITHOUT ROWID, or DESC' : `${only?.type}, not integer`;
   const rule = fits
-    ? `the database does not number the rows of ${table}: "${keyName}" is ${only.type}, not integer`
+    ? `the database does not number the rows of ${table}: "${keyName}" is ${why}`
     : `"${keyName}" is not the primary key of the table ${table}`;
   return [
     { code: 'resource-columns', rule, fix: 'name its primary key as primaryKey, or make another table' },

@@ -16,6 +16,8 @@ export interface Column {
   /** It is never null, and nothing fills it in. */
   readonly mustBeGiven: boolean;
   readonly isComputed: boolean;
+  /** It is the number that SQLite gives each new row. */
+  readonly isRowNumber: boolean;
   /** Of a STRICT table. */
   readonly isStrict: boolean;
 }
