@@ -335,6 +335,24 @@ describe('the start of createSqlRoutes', () => {
       expect(await ask(`create_${table}`, { title: 'x' })).toMatchObject({ status: 201, value: { id: 1 } });
   });
 
+  it('shows what the database computes, and refuses to be given it', async () => {
+    verifies('resource.new-row');
+    const database = await fileDatabase();
+    await database.write([
+      {
+        sql: 'create table sums (id integer primary key, a integer, total integer generated always as (a * 2))',
+      },
+    ]);
+    const fields = { a: 'integer', total: Type.Optional(Type.Integer()) } as const;
+    const { ask } = await serve([resource('sums', fields)], database);
+    expect(await ask('create_sums', { a: 2 })).toMatchObject({ status: 201, value: { total: 4 } });
+    const said = { status: 422, detail: '/total is computed by the database' };
+    expect(await ask('create_sums', { a: 2, total: 4 })).toMatchObject(said);
+    expect(await ask('update_sums', { id: 1, total: 5 })).toMatchObject(said);
+    expect(await ask('update_sums', { id: 1, a: 3 })).toMatchObject({ status: 200, value: { total: 6 } });
+    expect(await ask('list_sums', { total: 6 })).toMatchObject({ value: [{ id: 1, a: 3 }] });
+  });
+
   it('finds a column that no new row could give, of fields that were another table once', async () => {
     verifies('resource.new-row');
     const database = await fileDatabase();

@@ -16,7 +16,7 @@ import {
   noChange,
   rowResponse,
   selectRow,
-  updateRow,
+  updateStatements,
   whereConditionsHold,
   writtenResponse,
 } from './rows.ts';
@@ -122,7 +122,7 @@ function answerUpdate(rowTable: RowTable, rules: TableRules): Answer {
     const { input, request } = context;
     const id = keyOf(rowTable, input);
     return commitChange(database, context, {
-      statements: changeStatements(rowTable, rules, id, updateRow(rowTable, input)),
+      statements: updateStatements(rowTable, rules, id, input),
       answer: (results) => writtenResponse(rowTable, id, results),
       ...whereConditionsHold(rowTable, id, request.headers),
     });

@@ -6,7 +6,7 @@ import { cutText } from '@waymark/contract/schema';
 import type { Change } from '../change.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
-import { type Row, toRows, toStored } from '../fields/stored.ts';
+import { type Row, refused, toRows, toStored } from '../fields/stored.ts';
 import { columnOf, type Filling, type RowTable } from './row-table.ts';
 import { toRowTag } from './row-tag.ts';
 import type { TableRules } from './table-rules.ts';
@@ -33,15 +33,32 @@ function selectInserted(rowTable: RowTable, input: Values, rowid: string | undef
   return Object.hasOwn(input, key.name) ? selectRow(rowTable, input[key.name]) : undefined;
 }
 
-/** Stores a new row, and reads what stands then where the table has rules of its own. */
-export function insertStatements(
-  rowTable: RowTable,
-  { interferes, rowid }: TableRules,
-  input: Values,
-): readonly Statement[] {
+/** @throws {HTTPError} 422 for a value of what the database computes */
+function refuseComputed({ fields }: RowTable, { computed }: TableRules, input: Values): void {
+  if (computed.size === 0) return;
+  for (const { name, column } of fields)
+    if (Object.hasOwn(input, name) && computed.has((column?.name ?? name).toLowerCase()))
+      throw refused(`/${name}`, 'is computed by the database');
+}
+
+/** Stores a new row, and reads what stands then where the table has rules of its own. @throws {HTTPError} 422 */
+export function insertStatements(rowTable: RowTable, rules: TableRules, input: Values): readonly Statement[] {
+  const { interferes, rowid } = rules;
+  refuseComputed(rowTable, rules, input);
   const insert = insertRow(rowTable, input);
   const standing = interferes ? selectInserted(rowTable, input, rowid) : undefined;
   return standing ? [insert, standing] : [insert];
+}
+
+/** Changes what was given, and reads what stands then where the table has rules of its own. @throws {HTTPError} 422 */
+export function updateStatements(
+  rowTable: RowTable,
+  rules: TableRules,
+  id: unknown,
+  input: Values,
+): readonly Statement[] {
+  refuseComputed(rowTable, rules, input);
+  return changeStatements(rowTable, rules, id, updateRow(rowTable, input));
 }
 
 /** Changes what was given, or takes the row away, and reads what stands then where the table has rules of its own. */

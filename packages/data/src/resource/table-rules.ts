@@ -9,11 +9,17 @@ import { type Rowid, rowidOf } from '../rowid-of.ts';
  */
 export class TableRules {
   #interferes = false;
+  #computed: ReadonlySet<string> = new Set();
   #rowid: Rowid | undefined;
 
   /** Whether a row may end up other than it was written, or a write be ignored. */
   get interferes(): boolean {
     return this.#interferes;
+  }
+
+  /** Columns that the database computes, in small letters: nobody may give them. */
+  get computed(): ReadonlySet<string> {
+    return this.#computed;
   }
 
   /** What rows are numbered by, in SQL; undefined where they are not. */
@@ -25,6 +31,11 @@ export class TableRules {
   async look(table: string, database: Pick<SqlDatabase, 'many'>): Promise<void> {
     const found = await database.many(rules, [table, table, table, table]);
     this.#interferes = found.length > 0;
+    const computed = await database.many(
+      'select lower(name) as name from pragma_table_xinfo(?) where hidden > 1',
+      [table],
+    );
+    this.#computed = new Set(computed.map(({ name }) => String(name)));
     if (this.#interferes) this.#rowid = await rowidOf(table, database);
   }
 }
