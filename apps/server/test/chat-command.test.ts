@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { connectAgents } from '@waymark/client-gen/runtime';
 import { startSimulator } from '@waymark/model-simulator';
-import { createApplication } from '@waymark/server';
+import { createApplication, Type } from '@waymark/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Chat, type ChatResult, type ChatTurn } from '../src/cli/chat/chat.ts';
 import { type Lines, TypedLines } from '../src/cli/chat/lines.ts';
@@ -20,7 +20,8 @@ async function served(): Promise<string> {
     .models({ default: 'simulator/claude-opus-5' })
     .pricing('default', 5, 25);
   const gated = { tool: true, toolName: 'pay', scopes: ['pay'], approval: 'required' } as const;
-  app.post('/pay', gated, () => 'paid');
+  const input = { note: Type.Optional(Type.String()), n: Type.Optional(Type.Integer()) };
+  app.post('/pay', { ...gated, input }, () => 'paid');
   app.get('/look', { tool: true, toolName: 'look' }, () => 'seen');
   app.agent('clerk', { scopes: ['pay'], tools: ['pay', 'look'], handoffs: ['boss'] });
   app.agent('boss', { scopes: ['pay'], tools: ['clerk'] });
@@ -96,6 +97,26 @@ describe('waymark chat', () => {
     );
     expect(prompts).toEqual(['> ', '> ', '> ']);
     expect(well).toBe(true);
+  });
+
+  it('shows whole what is to be approved, whatever stands in front of it', async () => {
+    const url = await served();
+    const note = 'refund of 3 euros as agreed on Monday, '.repeat(4);
+    const paying = (given: object) => `[[call pay ${JSON.stringify(given)}]] [[say Paid.]]`;
+    const long = await talk(url, [paying({ note, n: 999_999 }), 'no', '']);
+    expect(long.text).toContain('… waits for a human\n');
+    expect(long.text).toContain(`  {\n    "note": "${note}",\n    "n": 999999\n  }\n`);
+    expect(long.decided).toHaveLength(1);
+    const talking = talk(url, [paying({ note: 'x'.repeat(16_384), n: 1 })]);
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const waiting = async (): Promise<readonly { readonly approval_id: string }[]> =>
+      Object(await (await fetch(`${url}/_svc/approvals`, { headers })).json()).approvals;
+    await expect.poll(async () => (await waiting()).length).toBe(1);
+    for (const { approval_id: id } of await waiting())
+      await fetch(`${url}/_svc/approvals/${id}`, { method: 'POST', headers, body: '{"approve":false}' });
+    const huge = await talking;
+    expect(huge.text).toContain('its arguments are too long to be shown here; decide on ');
+    expect(huge.decided).toEqual([]);
   });
 
   it('asks the human who waits there, and sends what was decided', async () => {

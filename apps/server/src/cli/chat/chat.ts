@@ -1,7 +1,7 @@
 import type { AgentMessage, AgentSocket, RunWaiting } from '@waymark/client-gen/runtime';
 import type { Lines } from './lines.ts';
 import type { Screen } from './screen.ts';
-import { short, toStepLine } from './step-line.ts';
+import { short, toStepLine, wholeLines } from './step-line.ts';
 
 /** What a turn of an agent holds here. */
 export interface ChatTurn {
@@ -175,7 +175,14 @@ export class Chat {
       this.#note(
         `  ${tool} ${short(given)} waits for a human${reason === undefined ? '' : `: ${String(reason)}`}`,
       );
-      if (this.#parts.lines.interactive) await this.#decide(id);
+      if (!this.#parts.lines.interactive) continue;
+      const whole = wholeLines(given);
+      for (const line of whole ?? []) this.#note(`  ${line}`);
+      if (whole) await this.#decide(id);
+      else
+        this.#note(
+          `  its arguments are too long to be shown here; decide on ${id} where they are seen whole`,
+        );
     }
   }
 

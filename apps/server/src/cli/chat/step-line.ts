@@ -30,6 +30,19 @@ function toText({
   return `${tool} was ${String(others['status'] ?? 'decided')}${note}`;
 }
 
+/** The longest arguments that are shown whole. */
+const mostShown = 16_384;
+
+/**
+ * What a human is asked to approve, whole: what `short` cuts has a line for each member behind it. Undefined where it is too
+ * long for a terminal: nobody approves there what they have not seen.
+ */
+export function wholeLines(given: unknown): readonly string[] | undefined {
+  const text = JSON.stringify(given) ?? '';
+  if (text.length <= shownLength) return [];
+  return text.length <= mostShown ? JSON.stringify(given, null, 2).split('\n') : undefined;
+}
+
 /** A value on one line, cut where it is long. */
 export function short(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

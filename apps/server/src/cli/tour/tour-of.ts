@@ -76,14 +76,17 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
       tools
         .filter(({ annotations }) => annotations.readOnlyHint && !annotations.requiresApproval)
         .slice(0, maxShown)
-        .map(({ name, inputSchema }) => [name, `npx waymark call ${name}${toOptions(inputSchema)}${at}`]),
+        .map(({ name, inputSchema }) => [
+          name,
+          `npx waymark call ${quote(name)}${toOptions(inputSchema)}${at}`,
+        ]),
     ],
     [
       'Agents and flows',
       [
         ...agents
           .slice(0, maxShown)
-          .map(({ name }): Line => [`talk to ${name}`, `npx waymark chat ${name}${at}`]),
+          .map(({ name }): Line => [`talk to ${name}`, `npx waymark chat ${quote(name)}${at}`]),
         ...flows.slice(0, maxShown).map(({ name, expose_at: path }): Line => {
           const tool = tools.find((one) => one.name === name);
           return [
@@ -110,7 +113,7 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
     ],
     [
       'Devices, in a browser',
-      devices.slice(0, maxShown).map(({ name }) => [name, `${url}/devices/${name}/view`]),
+      devices.slice(0, maxShown).map(({ name }) => [name, `${url}/devices/${encodeURIComponent(name)}/view`]),
     ],
     [
       'Documents and clients',
@@ -119,19 +122,25 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
         ['the OpenAPI document', curl(`${controlPrefix}/openapi.json`)],
         [
           'what an MCP client needs to connect',
-          `npx waymark mcp-config --client claude${keyEnv} --url ${url}`,
+          `npx waymark mcp-config --client claude${keyEnv} --url ${quote(url)}`,
         ],
-        ['is it alive', `curl -s ${url}${controlPrefix}/health`],
+        ['is it alive', `curl -s ${quote(`${url}${controlPrefix}/health`)}`],
       ],
     ],
   ];
   return {
     load: key.file === undefined ? null : `. ${dotted(key.file)}`,
     groups: groups
-      .filter(([, lines]) => lines.length > 0)
-      .map(([title, lines]) => ({ title, lines: lines.map(([what, line]) => ({ what, line })) })),
+      .map(([title, lines]) => ({
+        title,
+        lines: lines.filter((line) => !unseen.test(line.join(''))).map(([what, line]) => ({ what, line })),
+      }))
+      .filter(({ lines }) => lines.length > 0),
   };
 }
+
+/** What a terminal would not show, or would obey: of a server that has such names no line is made to be pasted. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /** Formats a tour for a terminal: each line below what it does, ready to paste. */
 export function formatTour({ load, groups }: Tour): string {
@@ -172,12 +181,12 @@ async function readListings(target: Target, { headers }: TourKey) {
 /** The pieces that lines are made of. @param variable of the key; undefined where none is shown */
 function wordsFor(url: string, variable: string | undefined) {
   const header = variable === undefined ? '' : ` -H "x-api-key: $${variable}"`;
-  const curl = (path: string, more = ''): string => `curl -s ${url}${path}${header}${more}`;
+  const curl = (path: string, more = ''): string => `curl -s ${quote(url + path)}${header}${more}`;
   return {
     curl,
     post: (path: string, body: object): string =>
       curl(path, ` -H 'content-type: application/json' -d ${quote(JSON.stringify(body))}`),
-    at: `${variable === undefined ? '' : ` --as ${variable}`} --url ${url}`,
+    at: `${variable === undefined ? '' : ` --as ${variable}`} --url ${quote(url)}`,
     keyEnv: variable === undefined ? '' : ` --key-env ${variable}`,
   };
 }
@@ -190,8 +199,9 @@ function dotted(file: string): string {
 function toOptions(inputSchema: object): string {
   return Object.entries(sampleArguments(inputSchema))
     .map(([name, value]) => {
-      if (value === true) return ` --${name}`;
-      return ` --${name} ${quote(typeof value === 'string' ? value : JSON.stringify(value))}`;
+      const option = quote(`--${name}`);
+      if (value === true) return ` ${option}`;
+      return ` ${option} ${quote(typeof value === 'string' ? value : JSON.stringify(value))}`;
     })
     .join('');
 }
