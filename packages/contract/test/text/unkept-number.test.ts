@@ -74,12 +74,12 @@ describe('unkeptNumber', () => {
 
   it('reads a number however long it is, in time that grows as its length does', () => {
     const literal = `0.1${'0'.repeat(1_000_000)}1`;
-    const startMs = performance.now();
+    const startMs = cpuMs();
     expect(unkeptNumber(`[${literal}]`, 'any')).toBe(literal);
     expect(unkeptNumber(`[${literal}]`, 'integers')).toBeUndefined();
     expect(unkeptNumber(`[1.5${'0'.repeat(1_000_000)}]`, 'any')).toBeUndefined();
     // Minutes where each zero is a beginning.
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(cpuMs() - startMs).toBeLessThan(2_000);
   });
 
   it('reads a text however deep it is', () => {
@@ -136,9 +136,9 @@ describe('markUnkept', () => {
       expect(pauses.ms.length, before).toBeGreaterThan(10);
     }
     for (const unit of ['1', '1e', '.1', '""', `""${' '.repeat(40_000)}`]) {
-      const startedMs = performance.now();
+      const startedMs = cpuMs();
       piecesOf(unit.repeat((8 * mebibyte) / unit.length));
-      expect(performance.now() - startedMs, unit).toBeLessThan(3_000);
+      expect(cpuMs() - startedMs, unit).toBeLessThan(3_000);
     }
   });
 
@@ -204,13 +204,19 @@ function inPieces(text: string): string | undefined {
   return piecesOf(text).value;
 }
 
+/** Time of the processor: others have theirs in any measured time. */
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 function piecesOf(text: string): { readonly value: string | undefined; readonly ms: readonly number[] } {
   const pieces = markUnkeptPieces(text);
   const ms: number[] = [];
   for (;;) {
-    const startedMs = performance.now();
+    const startedMs = cpuMs();
     const { done, value } = pieces.next();
-    ms.push(performance.now() - startedMs);
+    ms.push(cpuMs() - startedMs);
     if (done) return { value, ms };
   }
 }
