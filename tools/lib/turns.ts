@@ -43,8 +43,12 @@ export function takingTurns(root: string): readonly string[] {
 }
 
 /** The files that wait for another turn. @param turn from 0; undefined: none waits */
-export function waitingFiles(root: string, turn: number | undefined): readonly string[] {
-  return turn === undefined ? [] : takingTurns(root).filter((_, i) => i % turns !== turn);
+export function waitingFiles(
+  root: string,
+  turn: number | undefined,
+  taking = turn === undefined ? [] : takingTurns(root),
+): readonly string[] {
+  return turn === undefined ? [] : taking.filter((_, i) => i % turns !== turn);
 }
 
 /** The turn of a commit, the same in each run of it; undefined where there is none. @param commit its hash, hexadecimal */

@@ -69,4 +69,7 @@ it('quotes what a server names for the shell, and leaves out what a terminal wou
     lines.some((line) => line.startsWith(`curl -s ${quoted(`http://127.0.0.1:8000/_svc/approvals/${odd}`)}`)),
   ).toBe(true);
   expect(lines.join('')).not.toMatch(/esc|bidi|rm -rf/);
+  // Some shells take no comments: what stands above a line is harmless, too.
+  const whats = groups.flatMap((group) => group.lines.map(({ what }) => what));
+  expect(whats).toContain(`talk to ${quoted(`a${odd}`)}`);
 });

@@ -151,7 +151,8 @@ class InputPlan {
   refuseUnkept(values: Values): void {
     for (const name of this.#elsewhere) {
       const value = values[name];
-      if (typeof value !== 'string') refuseInfinite(value, `/${name}`);
+      if (value === Number.POSITIVE_INFINITY || typeof value === 'object')
+        refuseInfinite(value, `/${toPointer(name)}`);
     }
   }
 

@@ -69,7 +69,7 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
       routes
         .filter(({ method, path, engine }) => method === 'GET' && readable.has(engine) && !/\{/.test(path))
         .slice(0, maxShown)
-        .map(({ path }) => [`GET ${path}`, curl(path)]),
+        .map(({ path }) => [`GET ${quote(path)}`, curl(path)]),
     ],
     [
       'Tools, over MCP',
@@ -77,7 +77,7 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
         .filter(({ annotations }) => annotations.readOnlyHint && !annotations.requiresApproval)
         .slice(0, maxShown)
         .map(({ name, inputSchema }) => [
-          name,
+          quote(name),
           `npx waymark call ${quote(name)}${toOptions(inputSchema)}${at}`,
         ]),
     ],
@@ -86,11 +86,11 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
       [
         ...agents
           .slice(0, maxShown)
-          .map(({ name }): Line => [`talk to ${name}`, `npx waymark chat ${quote(name)}${at}`]),
+          .map(({ name }): Line => [`talk to ${quote(name)}`, `npx waymark chat ${quote(name)}${at}`]),
         ...flows.slice(0, maxShown).map(({ name, expose_at: path }): Line => {
           const tool = tools.find((one) => one.name === name);
           return [
-            `run ${name}`,
+            `run ${quote(name)}`,
             post(path ?? `/flows/${name}`, tool ? sampleArguments(tool.inputSchema) : {}),
           ];
         }),
@@ -104,7 +104,7 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
           .slice(0, maxShown)
           .map(
             ({ approval_id: id, agent, tool }): Line => [
-              `approve ${tool}${agent === null ? '' : `, which ${agent} wants to call`}; false declines it`,
+              `approve ${quote(tool)}${agent === null ? '' : `, which ${quote(agent)} wants to call`}; false declines it`,
               post(`${controlPrefix}/approvals/${id}`, { approve: true, note: 'seen' }),
             ],
           ),
@@ -113,7 +113,9 @@ export async function tourOf(target: Target, key: TourKey): Promise<Tour> {
     ],
     [
       'Devices, in a browser',
-      devices.slice(0, maxShown).map(({ name }) => [name, `${url}/devices/${encodeURIComponent(name)}/view`]),
+      devices
+        .slice(0, maxShown)
+        .map(({ name }) => [quote(name), `${url}/devices/${encodeURIComponent(name)}/view`]),
     ],
     [
       'Documents and clients',
