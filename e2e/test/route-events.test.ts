@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toClient } from '@waymark/client-gen';
@@ -85,6 +86,27 @@ describe('a generator that waits for nothing between what it yields', () => {
     expect(numbers(text)).toEqual(all);
     expect(text).toContain('event: result\ndata: {"status":200,"body":{"count":8000}}');
   });
+
+  it.each(['row', 'progress'])(
+    'ends at its deadline before a reader that stops reading: %s',
+    async (event) => {
+      const app = application({ requestTimeout: 20 });
+      const ended = deferred<void>();
+      app.get('/rows', { timeoutMs: 300 }, async function* () {
+        try {
+          for (;;) yield { event, data: 'x'.repeat(10_000) };
+        } finally {
+          ended.resolve();
+        }
+      });
+      const { url } = await serve(app);
+      const { port, host } = new URL(url);
+      const reader = connect(Number(port), '127.0.0.1').pause();
+      onTestFinished(() => void reader.destroy());
+      reader.write(`GET /rows HTTP/1.1\r\nhost: ${host}\r\naccept: text/event-stream\r\n\r\n`);
+      await ended.promise;
+    },
+  );
 
   it.each(['progress', 'row'])('holds nobody else, and ends at its deadline: %s', async (event) => {
     const { url } = await open();

@@ -36,7 +36,7 @@ async function drive(generator: AsyncGenerator<Progress, unknown>, context: Call
     if (done) return value;
     context.observe(value);
     // What must not be lost is not kept either: a slow reader slows its generator.
-    if (!givesWay(value)) await context.room();
+    if (!givesWay(value)) await roomOrEnd(context);
     if (performance.now() - turnAtMs >= turnMs) {
       await endOfTurn();
       turnAtMs = performance.now();
@@ -46,6 +46,23 @@ async function drive(generator: AsyncGenerator<Progress, unknown>, context: Call
       throw context.signal.reason;
     }
   }
+}
+
+/** Settles with room for more, or with the call: who stops reading keeps no generator beyond its deadline. */
+function roomOrEnd(context: CallContext): Promise<void> | undefined {
+  const { signal } = context;
+  const room = signal.aborted ? undefined : context.room();
+  return (
+    room &&
+    new Promise((resolve) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      signal.addEventListener('abort', end);
+      void room.finally(end);
+    })
+  );
 }
 
 /** Of `progress` the newest says all, unless it has an id. Handlers in JavaScript may yield anything. */
