@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProgram } from '../program.ts';
@@ -27,26 +27,31 @@ const keys = {
 } as const;
 
 /**
- * As in the image: else the heap grows to four times of what lives in it, what lived for a moment is kept with the old, and the C
- * library keeps what was freed.
+ * As in the image: else the heap grows to four times of what lives in it, what lived for a moment is kept with the old, the C
+ * library keeps what was freed, and four threads that collect share a core with the one that answers.
  */
-const memoryOfImage = {
-  nodeOptions: ['--heap-growing-percent=50', '--max-semi-space-size=4'],
-  env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' },
-} as const;
+function ofImage(): { readonly nodeOptions: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  const text = readFileSync(join(import.meta.dirname, '../../../Dockerfile'), 'utf8');
+  const [, command = ''] = /^CMD \["node", (.*)\]$/m.exec(text) ?? [];
+  const nodeOptions = [...command.matchAll(/"(--[^"]+)"/g)].map(([, option = '']) => option);
+  const env = [...text.matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(([, name = '', value = '']) => [name, value]);
+  if (nodeOptions.length === 0 || env.length === 0) throw new Error('the image says nothing of memory');
+  return { nodeOptions, env: Object.fromEntries(env) };
+}
 
 /** Starts the desk and what it needs of the world, in a folder of its own. */
 export async function startDesk(): Promise<NoisyDesk> {
   const cwd = mkdtempSync(join(tmpdir(), 'noisy-'));
   const outside = startProgram('e2e/test/noisy/outside.ts', { cwd });
   const [, models = '', billing = ''] = await outside.saying(/models (\S+) billing (\S+)\n/);
+  const image = ofImage();
   const desk = startProgram('e2e/test/noisy/desk.ts', {
     cwd,
-    nodeOptions: memoryOfImage.nodeOptions,
+    nodeOptions: image.nodeOptions,
     env: {
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
-      ...memoryOfImage.env,
+      ...image.env,
       JWT_SECRET: 'jwt-secret-of-forty-characters-012345678',
       MODELS_URL: models,
       BILLING_URL: billing,
@@ -87,9 +92,12 @@ export async function pin(pid: number, cores: string): Promise<void> {
   await run('taskset', ['-a', '-p', '-c', cores, String(pid)]);
 }
 
-/** Lets what is measured go before whatever else the machine does, where that is allowed. */
+/**
+ * Lets what is measured go before whatever else the machine does, where that is allowed: with all threads of it, or those that
+ * write to a database would wait for the one that answers.
+ */
 export async function goFirst(pid: number): Promise<void> {
-  await run('renice', ['-n', '-10', '-p', String(pid)]);
+  await run('renice', ['-n', '-10', '-p', ...readdirSync(`/proc/${pid}/task`)]);
 }
 
 /** Lets an attacker go after whom it shares a core with: it is the desk that is to be slowed down. */

@@ -78,6 +78,15 @@ describe('writeApplication', () => {
     expect(readFileSync('desk/Dockerfile', 'utf8')).toContain(`FROM node:${devDependencies.node}-`);
   });
 
+  it('runs node in the image as the image of the reference application does', () => {
+    inFolder();
+    writeApplication('desk', { template: 'minimal' });
+    const settings = (file: string): readonly string[] =>
+      readFileSync(file, 'utf8').match(/"--[^"]+"|MALLOC_\w+=\d+/g) ?? [];
+    expect(settings('desk/Dockerfile').length).toBeGreaterThan(3);
+    expect(settings('desk/Dockerfile')).toEqual(settings(join(root, 'Dockerfile')));
+  });
+
   it('begins npm test with what fails on a Node that would find no tests', () => {
     verifies('getting.old-node');
     inFolder();

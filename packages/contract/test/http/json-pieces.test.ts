@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { jsonPieces } from '../../src/http/index.ts';
 
-const one = 32_768;
+const whole = 32_768;
+const one = 8_192;
 
 /** How many pieces a text is read in. */
 function piecesOf(text: string): number {
@@ -20,20 +21,20 @@ function names(length: number, depth = 0): string {
 }
 
 describe('jsonPieces', () => {
-  it('reads a text of one piece at once, and a longer one in pieces', () => {
-    expect(names(one)).toHaveLength(one);
-    expect(piecesOf(names(one))).toBe(1);
-    expect(piecesOf(names(one + 100))).toBe(2);
-    expect(piecesOf(names(32 * one))).toBe(32);
+  it('reads a short text at once, and a longer one in pieces', () => {
+    expect(names(whole)).toHaveLength(whole);
+    expect(piecesOf(names(whole))).toBe(1);
+    expect(piecesOf(names(whole + 100))).toBe(5);
+    expect(piecesOf(names(128 * one))).toBe(128);
   });
 
   it('reads in pieces however deep the names are', () => {
-    expect(piecesOf(names(32 * one, 60))).toBeGreaterThanOrEqual(32);
+    expect(piecesOf(names(128 * one, 60))).toBeGreaterThanOrEqual(128);
   });
 
   it('leaves no piece for the end where each container holds less than one', () => {
-    // 60 in each other, with 30,000 characters each: none is a piece by itself.
-    const members = names(30_000).slice(1, -1);
+    // 60 in each other, with 7,500 characters each: none is a piece by itself.
+    const members = names(7_500).slice(1, -1);
     const nested = `${`{${members},"in":`.repeat(60)}1${'}'.repeat(60)}`;
     expect(piecesOf(nested)).toBeGreaterThan(40);
   });
@@ -54,7 +55,7 @@ describe('jsonPieces', () => {
     ['a container without a name', (many: string) => `{${many}}`],
     ['a string without an end', (many: string) => `[${many},"]`],
   ])('refuses %s', (_, broken) => {
-    const text = broken(names(3 * one));
+    const text = broken(names(whole + 3 * one));
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     expect(() => piecesOf(text)).toThrow(SyntaxError);
   });

@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds of work after which somebody else has a turn. */
-const turnMs = 4;
+const turnMs = 2;
 
 /** The works of one caller, in their order. */
 interface Lane {
