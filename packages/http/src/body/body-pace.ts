@@ -1,38 +1,59 @@
-/** Bytes of bodies that all together are given in a turn of the event loop: 1 to 2 ms, and a piece more for each that waits. */
+/** Bytes of bodies that all together are given in a turn of the event loop: 1 to 2 ms. */
 export const bytesATurn = 1_048_576;
+
+/** A body that is read. */
+export interface Reading {
+  /** What it took since it waited last. */
+  cost: number;
+  goOn(): void;
+}
 
 /**
  * How fast bodies are read. Node reads up to 2 MiB of each connection before it looks at the next one, and all of them before
- * it does anything else: four bodies of 32 MiB kept others waiting for 15 ms at each turn of the event loop.
+ * it does anything else: four bodies of 32 MiB kept others waiting for 15 ms at each turn of the event loop, and eight whose
+ * chunks hold a byte each for 600 ms.
  */
-class BodyPace {
-  #taken = 0;
+export class BodyPace {
+  #left = bytesATurn;
   #isWatched = false;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<Reading>();
 
-  /**
-   * Counts a piece that has come.
-   *
-   * @param goOn called in the next turn, where this one is used up
-   * @returns whether it is: no more may be read before
-   */
-  take(bytes: number, goOn: () => void): boolean {
-    this.#taken += bytes;
-    if (!this.#isWatched) {
-      this.#isWatched = true;
-      setImmediate(() => this.#begin());
-    }
-    if (this.#taken < bytesATurn) return false;
-    this.#waiting.push(goOn);
-    return true;
+  /** Counts what has come. @returns whether more may be read in this turn */
+  take(cost: number): boolean {
+    this.#left -= cost;
+    this.#watch();
+    return this.#left > 0;
+  }
+
+  /** Whether something may be read in this turn. */
+  get isOpen(): boolean {
+    return this.#left > 0;
+  }
+
+  /** Lets a body go on in one of the next turns: as many in each as took no more than a turn has, and at least one. */
+  wait(reading: Reading): void {
+    this.#waiting.add(reading);
+    this.#watch();
+  }
+
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    setImmediate(() => this.#begin());
   }
 
   #begin(): void {
     this.#isWatched = false;
-    this.#taken = 0;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const goOn of waiting) goOn();
+    this.#left = bytesATurn;
+    let left = bytesATurn;
+    for (const one of this.#waiting) {
+      if (left <= 0) break;
+      left -= one.cost;
+      one.cost = 0;
+      this.#waiting.delete(one);
+      one.goOn();
+    }
+    if (this.#waiting.size > 0) this.#watch();
   }
 }
 

@@ -4,7 +4,6 @@ import { HTTPError } from '@waymark/contract';
 import type { BodyReceiver } from '@waymark/contract/engine';
 import { SoleRequest } from '../server/sole-request.ts';
 import { Assembly } from './assembly.ts';
-import { bodyPace } from './body-pace.ts';
 import { pieceCost } from './piece-cost.ts';
 
 /** What a body may become. */
@@ -46,7 +45,6 @@ class Collecting extends AsyncResource {
   #length = 0;
   #kept = 0;
   #over = false;
-  #waits = false;
 
   constructor(req: IncomingMessage, bounds: Bounds, receiver: BodyReceiver) {
     super('WaymarkBody');
@@ -83,16 +81,6 @@ class Collecting extends AsyncResource {
       const refusal = cost === 0 ? undefined : take(cost);
       if (refusal) this.end(refusal);
     }
-    // One piece is the whole of most bodies, and nothing is read behind it.
-    if (bytes !== announced && !this.#over && !this.#waits && bodyPace.take(bytes, this.#goOn)) {
-      this.#waits = true;
-      this.#req.pause();
-    }
-  };
-
-  readonly #goOn = (): void => {
-    this.#waits = false;
-    if (!this.#over) this.#req.resume();
   };
 
   readonly #onEnd = (): void => {

@@ -11,6 +11,9 @@ interface Reading<T> {
 /** What may wait for a reader before the client is held back. */
 const highWaterMark = 65_536;
 
+/** Below it a piece that is not the first of its turn of the event loop waits for those that come in the same one. */
+const largePiece = 16_384;
+
 /**
  * Reads a body as it comes, no faster than it is taken. Unlike `Readable.toWeb`, cancelling leaves the connection
  * alone: the answer still goes over it.
@@ -19,17 +22,21 @@ export function streamBytes(req: IncomingMessage): Reading<ReadableStream<Uint8A
   let end = (_reason: unknown): void => {};
   let stop = (): void => {};
   const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    const onData = (chunk: Buffer): void => {
-      controller.enqueue(chunk);
+    const pass = (bytes: Uint8Array): void => {
+      controller.enqueue(bytes);
       if ((controller.desiredSize ?? 0) <= 0) req.pause();
     };
+    const small = new SmallPieces(pass);
+    const onData = (chunk: Buffer): void => small.take(chunk);
     const onEnd = (): void => {
+      small.passOn();
       stop();
       controller.close();
     };
     const onClose = (): void => end(cutOff());
     stop = () => {
       req.off('data', onData).off('end', onEnd).off('close', onClose).pause();
+      small.drop();
       stop = end = () => {};
     };
     end = (reason) => {
@@ -44,4 +51,52 @@ export function streamBytes(req: IncomingMessage): Reading<ReadableStream<Uint8A
     { highWaterMark, size: (chunk) => chunk.length },
   );
   return { result, end: (reason) => end(reason) };
+}
+
+/**
+ * Puts together what comes in small pieces: a client may send each byte in one of its own, and each would be written to an
+ * upstream by itself.
+ */
+class SmallPieces {
+  readonly #pass: (bytes: Uint8Array) => void;
+  #waiting: Buffer[] = [];
+  #length = 0;
+  #isWatched = false;
+
+  constructor(pass: (bytes: Uint8Array) => void) {
+    this.#pass = pass;
+  }
+
+  take(piece: Buffer): void {
+    if (!this.#isWatched) {
+      this.#pass(piece);
+      this.#watch();
+      return;
+    }
+    this.#waiting.push(piece);
+    this.#length += piece.length;
+    if (this.#length >= largePiece) this.passOn();
+  }
+
+  /** All that waits, as one. */
+  passOn(): void {
+    const waiting = this.#waiting;
+    const [first] = waiting;
+    if (!first) return;
+    this.drop();
+    this.#pass(waiting.length === 1 ? first : Buffer.concat(waiting));
+  }
+
+  drop(): void {
+    this.#waiting = [];
+    this.#length = 0;
+  }
+
+  #watch(): void {
+    this.#isWatched = true;
+    setImmediate(() => {
+      this.#isWatched = false;
+      this.passOn();
+    });
+  }
 }

@@ -1,6 +1,7 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { PacedRequest } from '../body/paced-request.ts';
 
 const stopped = Symbol('stopped');
 
@@ -24,7 +25,7 @@ interface StoppableSocket extends Duplex {
  * requests, each of which becomes an object first (25 ms; a bare server that is sent them without an end answers nobody
  * else, measured).
  */
-export class ListenedRequest extends IncomingMessage {
+export class ListenedRequest extends PacedRequest {
   constructor(socket: Socket) {
     super(socket);
     // Node assigns what the headers say, and asks.
