@@ -68,6 +68,26 @@ describe('a socket that floods', () => {
     expect(client.socket.writableLength).toBeGreaterThan(0);
   });
 
+  it('with messages of 90 kB is heard 512 KiB of them in each turn', async () => {
+    const turn = countTurns();
+    const perTurn = new Map<number, number>();
+    let heard = 0;
+    const all = deferred<void>();
+    const door = await serveSocket((peer) => {
+      peer.onMessage((message) => {
+        perTurn.set(turn(), (perTurn.get(turn()) ?? 0) + message.length);
+        if (++heard === 200) all.resolve();
+      });
+    });
+    const client = await flooder(door);
+    const head = Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 1, 0x5f, 0x90, 0, 0, 0, 0]);
+    const blob = Buffer.concat([head, Buffer.alloc(90_000)]);
+    for (let i = 0; i < 200; i++) client.send(blob);
+    await all.promise;
+    // The share that was left, the message that uses up the next one, and what was under way.
+    expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(2 * (524_288 + 90_000));
+  });
+
   it('with pongs is read a chunk in each turn', async () => {
     const turn = countTurns();
     const perTurn = new Map<number, number>();
