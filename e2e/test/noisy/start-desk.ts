@@ -30,7 +30,10 @@ const keys = {
  * As in the image: else the heap grows to four times of what lives in it, what lived for a moment is kept with the old, the C
  * library keeps what was freed, and four threads that collect share a core with the one that answers.
  */
-function ofImage(): { readonly nodeOptions: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+function ofImage(): {
+  readonly nodeOptions: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+} {
   const text = readFileSync(join(import.meta.dirname, '../../../Dockerfile'), 'utf8');
   const [, command = ''] = /^CMD \["node", (.*)\]$/m.exec(text) ?? [];
   const nodeOptions = [...command.matchAll(/"(--[^"]+)"/g)].map(([, option = '']) => option);

@@ -73,6 +73,27 @@ describe('compaction', () => {
     expect(asked()).toEqual(['default', 'default', 'default']);
   });
 
+  it('guesses before the first call of a run what its session has grown to', async () => {
+    const { run, asked, models } = await openLong(['First.', 'Second.', 'So far.', 'Third.'], {
+      keepRecent: 1,
+    });
+    const say = (letters: number): Promise<unknown> =>
+      run('helper', { input: 'x'.repeat(letters), session_id: 's' });
+    await say(1_800);
+    // Some 500 tokens and then some 900, as the scripted model counts.
+    await say(1_800);
+    expect(asked()).toEqual(['default', 'default']);
+    await say(1_800);
+    expect(asked()).toEqual(['default', 'default', 'fast', 'default']);
+    expect(kindsOf(models.requests[3]!)).toEqual(['text', 'text']);
+  });
+
+  it('leaves alone a first message, however large', async () => {
+    const { run, asked } = await openLong(['Found.']);
+    await run('helper', 'x'.repeat(9_000));
+    expect(asked()).toEqual(['default']);
+  });
+
   it('puts a summary in the place of the oldest messages, and counts', async () => {
     verifies('agent.option.keep-recent', 'agent.compaction.recent', 'audit.kind.compaction');
     const { run, models, host } = await openLong([

@@ -35,16 +35,23 @@ export class Compaction {
   }
 
   /**
-   * Compacts when the last call measured more than the window.
+   * Compacts when the last call measured more than the window; where none was made yet, or something before it has changed
+   * since, by a guess at what there is: a session may have grown large in runs of one call each.
    *
    * @param steps model calls so far: after a failure the next attempt comes 2, 4, 8… of them later
    * @throws {BudgetExhausted}
    */
   async whenLarge(steps: number): Promise<void> {
     const { contextWindow } = this.#work.entry;
-    const tokens = this.#conversation.measured?.tokens ?? 0;
-    const due = contextWindow !== null && tokens > contextWindow && steps >= this.#notBefore;
+    const due = contextWindow !== null && steps >= this.#notBefore && this.#tokens() > contextWindow;
     await this.#compact(due, steps);
+  }
+
+  #tokens(): number {
+    const { measured } = this.#conversation;
+    if (measured) return measured.tokens;
+    const messages = this.#conversation.toMessages();
+    return this.#work.parts.models().estimateTokens({ model: '', maxTokens: 0, messages });
   }
 
   /** Compacts because a model found the conversation too long. @returns whether it is shorter now: at some length it stays */
