@@ -1,6 +1,7 @@
-// Everything CI holds against a commit, started by .ci/run. The last line is `N passed, N failed` over all test runs.
+// Everything CI holds against a commit, started by .ci/run, which tells how many seconds it took before. The last line is `N passed, N failed` over all test runs.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { checks, quickTests, systemTests } from './check.ts';
 import { runSteps, type Step } from './lib/steps.ts';
@@ -42,27 +43,33 @@ const { passed, failed, failedSteps } = await runSteps([
     // They look at sources alone, and peers wait for the network.
     checks,
   ],
-  // Side by side, and about as long: neither fills two cores.
+  // Side by side, and about as long: none fills a core, since they wait for pages, processes and clocks.
   [
+    [{ name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true }],
     [
       {
         ...quickTests,
         command: [...quickTests.command, ...drawn.flatMap((path) => ['--exclude', path])],
         again: true,
       },
-      { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true },
-    ],
-    [
-      { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
-      {
-        name: 'examples',
-        command: ['node', '--conditions=@waymark/source', '--test', 'examples/*/*.test.ts'],
-      },
+      { ...systemTests, again: true },
       {
         name: 'docs',
         command: ['node', '--conditions=@waymark/source', 'tools/docs.ts', '--check'],
         ...{ tests: true, again: true },
       },
+      {
+        name: 'examples',
+        command: ['node', '--conditions=@waymark/source', '--test', 'examples/*/*.test.ts'],
+      },
+    ],
+    [
+      {
+        name: 'slow',
+        command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'],
+        ...{ tests: true, again: true },
+      },
+      { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
       ...inTurn(0, { name: 'packages', command: ['node', 'tools/check-packages.ts'] }),
       ...inTurn(
         1,
@@ -73,12 +80,6 @@ const { passed, failed, failedSteps } = await runSteps([
           tests: true,
         },
       ),
-      { ...systemTests, again: true },
-      {
-        name: 'slow',
-        command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'],
-        ...{ tests: true, again: true },
-      },
     ],
   ],
   // What counts milliseconds or bytes has the machine nearly for itself.
@@ -86,6 +87,8 @@ const { passed, failed, failedSteps } = await runSteps([
   [[{ name: 'requirements', command: ['node', 'e2e/proofs/check-proofs.ts'] }]],
 ]);
 if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`);
+const seconds = Number(process.argv[2] ?? 0) + performance.now() / 1000;
+console.log(`took ${Math.round(seconds)} s on ${availableParallelism()} cores`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
