@@ -35,21 +35,21 @@ export class Compaction {
   }
 
   /**
-   * Compacts when the last call measured more than the window; where none was made yet, or something before it has changed
-   * since, by a guess at what there is: a session may have grown large in runs of one call each.
+   * Compacts when the last call measured more than the window; before the first one by a guess at what the session holds, which
+   * may have grown in runs of one call each.
    *
    * @param steps model calls so far: after a failure the next attempt comes 2, 4, 8… of them later
    * @throws {BudgetExhausted}
    */
   async whenLarge(steps: number): Promise<void> {
     const { contextWindow } = this.#work.entry;
-    const due = contextWindow !== null && steps >= this.#notBefore && this.#tokens() > contextWindow;
+    const due = contextWindow !== null && steps >= this.#notBefore && this.#tokens(steps) > contextWindow;
     await this.#compact(due, steps);
   }
 
-  #tokens(): number {
+  #tokens(steps: number): number {
     const { measured } = this.#conversation;
-    if (measured) return measured.tokens;
+    if (measured || steps > 0) return measured?.tokens ?? 0;
     const messages = this.#conversation.toMessages();
     return this.#work.parts.models().estimateTokens({ model: '', maxTokens: 0, messages });
   }
