@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { verifies } from '@waymark/contract/testing';
 import { createApplication } from '@waymark/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -56,6 +57,19 @@ describe('waymark push', () => {
     expect(err.trim()).toMatch(says);
     expect([code, out, err.trim().includes('\n')]).toEqual([1, '', false]);
     for (const key of Object.values(keys)) expect(err).not.toContain(key);
+  });
+
+  it('says the same of ffmpeg where PATH leads to what cannot be started', async () => {
+    const url = await served();
+    writeFileSync('no-ffmpeg', '', { mode: 0o600 });
+    vi.stubEnv('PATH', process.cwd());
+    const argv = ['--url', url, '--device', 'door', '--as', 'cam', '--ffmpeg'];
+    expect((await waymark('push', 'film.mp4', ...argv, 'no-ffmpeg')).err).toMatch(
+      /^there is no no-ffmpeg here: /,
+    );
+    expect((await waymark('push', 'film.mp4', ...argv, './no-ffmpeg')).err).toMatch(
+      /^cannot start \.\/no-ffmpeg: EACCES$/m,
+    );
   });
 
   it.each([

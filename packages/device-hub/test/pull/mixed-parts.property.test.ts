@@ -78,12 +78,12 @@ describe('MixedParts', () => {
   it('holds little of what is no part, and costs the same however small the pieces are', () => {
     verifies('hub.pull.bounded');
     const reader = new MixedParts(boundary, 4_000_000);
-    const startMs = performance.now();
+    const before = process.cpuUsage();
     for (let i = 0; i < 200; i++) reader.add(Buffer.alloc(65_536, '--cu'));
     for (let i = 0; i < 20_000; i++) reader.add(Buffer.from('--cut--'));
     reader.add(Buffer.from('--cut\r\n\r\n'));
     for (let i = 0; i < 60_000; i++) reader.add(Buffer.alloc(50, '--cu'));
-    expect(performance.now() - startMs).toBeLessThan(3_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
     expect(reader.add(Buffer.from('\r\n--cut'))).toHaveLength(1);
   });
 

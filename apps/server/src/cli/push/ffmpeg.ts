@@ -96,7 +96,9 @@ const installed: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 };
 
 function notStarted(program: string, cause: NodeJS.ErrnoException): Failure {
-  if (cause.code !== 'ENOENT') return new Failure(`cannot start ${program}: ${cause.code}`, { cause });
+  // Where a folder of PATH cannot be entered, or what is called so there is no program, nobody knows of another one.
+  const isMissing = cause.code === 'ENOENT' || (cause.code === 'EACCES' && !/[\\/]/.test(program));
+  if (!isMissing) return new Failure(`cannot start ${program}: ${cause.code}`, { cause });
   const advice = installed[process.platform] ?? 'install ffmpeg';
   return new Failure(`there is no ${program} here: ${advice}, or name it with --ffmpeg`, { cause });
 }
