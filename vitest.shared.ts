@@ -25,7 +25,7 @@ interface ProjectFiles {
  * Shared settings of a test project: workspace packages resolve to their TypeScript source.
  *
  * A worker runs one file after another: loading the packages anew for each would take longer than most of the tests.
- * No package has process-wide state; a test that changes some (environment, working directory) puts it back.
+ * No package has process-wide state that changes an answer; a test that changes some (environment, working directory) puts it back.
  *
  * Type tests (`*.test-d.ts`) are checked by `tsc -p .` with everything else.
  */
