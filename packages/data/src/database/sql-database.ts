@@ -3,7 +3,13 @@ import { HTTPError, type Values } from '@waymark/contract';
 import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
+import type {
+  BoundStatement,
+  Driver,
+  OpenTransaction,
+  Synchronous,
+  TransactionKept,
+} from './driver/driver.ts';
 import type { Script } from './driver/script.ts';
 import type { SignalGiver } from './driver/signal-giver.ts';
 import { toSqlFault } from './sql-fault.ts';
@@ -151,12 +157,12 @@ export class SqlDatabase implements Database {
    * Await nothing but the transaction in it: all writers wait meanwhile, and after `transactionMs` (default 5 s) it is
    * undone with a 503. Using the database itself inside is refused, as it would wait for its own transaction.
    *
-   * @param synchronous as of `write`
+   * @param kept where this one is kept otherwise than all
    */
   async transaction<T>(
     body: (transaction: SqlTransaction) => Promise<T>,
     signal?: AbortSignal,
-    synchronous?: Synchronous,
+    kept?: TransactionKept,
   ): Promise<T> {
     this.#refuseInside();
     const state: { open: boolean; thrown?: unknown } = { open: true };
@@ -179,7 +185,7 @@ export class SqlDatabase implements Database {
       }
     };
     try {
-      return await this.#hear(this.#driver.transaction(work, signal, synchronous));
+      return await this.#hear(this.#driver.transaction(work, signal, kept));
     } catch (error) {
       // What the function throws is its own affair, also when it looks like trouble with a server.
       throw error === state.thrown ? error : this.#toAnswer([], error);

@@ -25,6 +25,14 @@ export interface OpenTransaction {
   runAll(statements: readonly SqlText[]): Promise<void>;
 }
 
+/** How one transaction is kept, where not as the database says for all. */
+export interface TransactionKept {
+  /** Of files. */
+  readonly synchronous?: Synchronous;
+  /** How long it may stay open. */
+  readonly openMs?: number;
+}
+
 /** What a database must be able to do, in a file, in memory or behind a server. What it throws is not mapped yet. */
 export interface Driver {
   readonly kind: 'file' | 'memory' | 'remote';
@@ -38,11 +46,11 @@ export interface Driver {
     signal?: AbortSignal | SignalGiver,
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]>;
-  /** `body` runs while nothing else writes; it commits when `body` resolves. @param synchronous of files; as they are opened */
+  /** `body` runs while nothing else writes; it commits when `body` resolves. */
   transaction<T>(
     body: (open: OpenTransaction) => Promise<T>,
     signal?: AbortSignal,
-    synchronous?: Synchronous,
+    kept?: TransactionKept,
   ): Promise<T>;
   /**
    * Runs a script in a transaction of its own, or nothing of it; others wait meanwhile. In a file or in memory the event loop

@@ -5,7 +5,14 @@ import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
-import type { BoundStatement, Driver, OnStatement, OpenTransaction, Synchronous } from './driver.ts';
+import type {
+  BoundStatement,
+  Driver,
+  OnStatement,
+  OpenTransaction,
+  Synchronous,
+  TransactionKept,
+} from './driver.ts';
 import { runAll } from './run-group.ts';
 import { runScript } from './run-script.ts';
 import type { Script } from './script.ts';
@@ -105,7 +112,7 @@ export class LocalDriver implements Driver {
   transaction<T>(
     body: (open: OpenTransaction) => Promise<T>,
     signal?: AbortSignal,
-    synchronous: Synchronous = this.#parts.synchronous,
+    { synchronous = this.#parts.synchronous, openMs = this.#parts.transactionMs }: TransactionKept = {},
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
@@ -121,7 +128,7 @@ export class LocalDriver implements Driver {
               ended(undefined);
             };
           });
-          result = await this.#runBody(writer, body, signal);
+          result = await this.#runBody(writer, body, openMs, signal);
         },
         // Only now it is committed or undone, and may be seen.
         done: () => {
@@ -181,6 +188,7 @@ export class LocalDriver implements Driver {
   async #runBody<T>(
     writer: Writer,
     body: (open: OpenTransaction) => Promise<T>,
+    openMs: number,
     signal?: AbortSignal,
   ): Promise<T> {
     let ended = false;
@@ -201,7 +209,7 @@ export class LocalDriver implements Driver {
       },
     };
     try {
-      return await withDeadline(body(open), this.#parts.transactionMs, signal);
+      return await withDeadline(body(open), openMs, signal);
     } finally {
       ended = true;
     }

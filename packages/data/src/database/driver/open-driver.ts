@@ -23,6 +23,9 @@ import { DirectWriter } from './writer.ts';
 /** How long a large file is looked through in the background: some 10 GB from a disk that is quick. */
 const lookThroughMs = 30_000;
 
+/** How long our own tables may take to be renewed: a server has large ones, too, and is slow where others have much to do. */
+const renewMs = 600_000;
+
 /**
  * Opens what an address names, and makes or renews our own tables in it.
  *
@@ -63,7 +66,10 @@ async function bringUpToDate(driver: Driver, log: Log, deadlineMs?: number): Pro
   await database.open();
   if (await whenUnlocked(deadlineMs, () => isBehind(database, migrations.length)))
     // Whatever is acknowledged later takes this to the disk before it; what the end of the power undoes is made again.
-    await database.transaction((transaction) => migrate(transaction, migrations), undefined, 'normal');
+    await database.transaction((transaction) => migrate(transaction, migrations), undefined, {
+      synchronous: 'normal',
+      openMs: renewMs,
+    });
 }
 
 async function openLocal(

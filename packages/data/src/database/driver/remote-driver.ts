@@ -5,7 +5,7 @@ import { narrowNumbers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { isLate, withDeadline } from './deadline.ts';
-import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
+import type { BoundStatement, Driver, OnStatement, OpenTransaction, TransactionKept } from './driver.ts';
 import { isTooMuch, readInPieces } from './read-in-pieces.ts';
 import { brokenKeys, refuseBrokenKeys, type Script, ScriptFault } from './script.ts';
 import type { SignalGiver } from './signal-giver.ts';
@@ -80,8 +80,12 @@ export class RemoteDriver implements Driver {
     return this.#count(() => this.#inTurn(() => this.#told(this.#batch(statements, 'write')), given));
   }
 
-  async transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { requestMs, transactionMs } = this.#limits;
+  async transaction<T>(
+    body: (open: OpenTransaction) => Promise<T>,
+    signal?: AbortSignal,
+    { openMs = this.#limits.transactionMs }: TransactionKept = {},
+  ): Promise<T> {
+    const { requestMs } = this.#limits;
     return this.#count(() =>
       this.#turns.transaction(
         async () => {
@@ -100,7 +104,7 @@ export class RemoteDriver implements Driver {
                   await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
               },
             };
-            const result = await withDeadline(body(open), transactionMs, signal);
+            const result = await withDeadline(body(open), openMs, signal);
             await withDeadline(transaction.commit(), requestMs);
             return result;
           } finally {
