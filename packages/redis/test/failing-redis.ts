@@ -54,7 +54,10 @@ export async function openWay(port: number, failure: Failure, nth: number): Prom
       else if (failure === 'reset') near.write(answer.subarray(0, 1), () => near.resetAndDestroy());
       else if (failure !== 'silence') {
         fails = false;
-        near.write(failure === 'error' ? '-ERR no\r\n' : '\u0000 whatever this is\r\n');
+        // Where much else is to do, answers come together: one question fails.
+        const others = answer.subarray(endOfAnswer(answer));
+        const told = failure === 'error' ? '-ERR no\r\n' : '\u0000 whatever this is\r\n';
+        near.write(Buffer.concat([Buffer.from(told), others]));
       }
     });
   });
@@ -80,4 +83,17 @@ export async function openWay(port: number, failure: Failure, nth: number): Prom
       server.close();
     },
   };
+}
+
+/** Where the first answer of Redis ends, or a part of one that begins there. */
+function endOfAnswer(answers: Buffer, start = 0): number {
+  const lineEnd = answers.indexOf('\r\n', start) + 2;
+  const [kind, count] = [
+    answers.toString('latin1', start, start + 1),
+    answers.toString('latin1', start + 1, lineEnd),
+  ];
+  if (kind === '$') return lineEnd + (Number(count) < 0 ? 0 : Number(count) + 2);
+  let end = lineEnd;
+  if (kind === '*') for (let part = 0; part < Number(count); part++) end = endOfAnswer(answers, end);
+  return end;
 }
