@@ -22,6 +22,7 @@ import { setFixedHeaders } from '../security/fixed-headers.ts';
 import { mcpPath } from '../session/session-door.ts';
 import type { Entered } from './entrance.ts';
 import type { Passage } from './passage.ts';
+import { RequestLanes } from './request-lanes.ts';
 import { belowMount, parseTarget } from './request-target.ts';
 import { type SentAway, sentAwayWith } from './sent-away.ts';
 import { Turns } from './turns.ts';
@@ -39,6 +40,9 @@ export interface Patience {
   readonly keepAliveMs: number;
 }
 
+/** The status, in the log, of who has left before anything was begun: nginx has made it known. */
+const clientClosed = 499;
+
 /** Takes over a path that the table does not know. */
 type Absent = (visit: Visit) => void;
 
@@ -47,6 +51,7 @@ export class Requests {
   readonly #passage: Passage;
   readonly #patience: Patience;
   readonly #turns = new Turns();
+  readonly #lanes = new RequestLanes();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
@@ -187,7 +192,31 @@ export class Requests {
     return visit;
   }
 
+  /** Lets somebody in, or sends them away, when it is their turn. */
   #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
+    if (this.#lanes.isOpen()) {
+      this.#begin(visit, res, entry, absent);
+      return;
+    }
+    const leave = this.#lanes.wait(visit.callerKey, () => {
+      res.off('close', gone);
+      // It is closed at the end of the turn in which that is noticed.
+      if (visit.req.socket.destroyed) gone();
+      else
+        try {
+          this.#begin(visit, res, entry, absent);
+        } catch (error) {
+          this.#fail(visit, res, error);
+        }
+    });
+    const gone = (): void => {
+      leave();
+      this.#done(visit, clientClosed, true);
+    };
+    res.once('close', gone);
+  }
+
+  #begin(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
     if (!entry.ok) {
       if (entry.absent && absent) absent(visit);
       else this.#turnAway(visit, res, entry);
