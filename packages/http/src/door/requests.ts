@@ -332,11 +332,16 @@ export class Requests {
     if (visit.session !== undefined && isEndless(response.body)) this.#endWith(visit.session, res);
     const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs, until });
     if (sent) {
+      const done = (aborted: boolean): void => {
+        // It may still be read, and nothing of it comes any more.
+        if (rest !== 'none') body?.abandon();
+        this.#done(visit, status, aborted);
+      };
       sent.then(
-        () => this.#done(visit, status, !res.writableEnded),
+        () => done(!res.writableEnded),
         (error: unknown) => {
           this.#report(visit, 'the answer broke off', error);
-          this.#done(visit, status, true);
+          done(true);
         },
       );
       return;

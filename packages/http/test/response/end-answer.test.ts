@@ -1,24 +1,51 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { PacedRequest } from '../../src/body/paced-request.ts';
 import { endAnswer } from '../../src/response/end-answer.ts';
 
 const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
 const crumbs = '1\r\nx\r\n'.repeat(5_000);
 
-it('reads little of what comes behind an answer, however many send however small pieces', async () => {
-  const sockets: Socket[] = [];
+/** Opens a server that refuses every body before it is sent. @returns its port */
+async function refusing(seen: { readonly sockets: Socket[]; errors: number }): Promise<number> {
   const server = createServer({ IncomingMessage: PacedRequest }, (req, res) => {
-    sockets.push(req.socket);
+    seen.sockets.push(req.socket);
     res.statusCode = 401;
     res.shouldKeepAlive = false;
     endAnswer(req, res, 'large', 'no');
   }).listen(0, '127.0.0.1');
+  server.on('clientError', () => {
+    seen.errors++;
+  });
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
+  return (server.address() as AddressInfo).port;
+}
+
+it('parses nothing of what comes behind an answer', async () => {
+  const seen = { sockets: [] as Socket[], errors: 0 };
+  // One that goes on behind the end of its answer.
+  const client = connect({ port: await refusing(seen), host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void client.destroy());
+  let received = '';
+  client.on('data', (bytes) => {
+    received += String(bytes);
+  });
+  client.write(head);
+  await vi.waitFor(() => expect(received).toMatch(/\r\n\r\nno$/));
+  client.write('this is no chunk\r\n');
+  const [socket] = seen.sockets;
+  const { length } = `${head}this is no chunk\r\n`;
+  await vi.waitFor(() => expect(socket?.bytesRead).toBe(length));
+  await sleep(20);
+  expect(seen.errors).toBe(0);
+});
+
+it('reads little of what comes behind an answer, however many send however small pieces', async () => {
+  const seen = { sockets: [] as Socket[], errors: 0 };
+  const port = await refusing(seen);
   const answers = Array.from({ length: 8 }, () => {
     const client = connect(port, '127.0.0.1').on('error', () => {});
     const pour = (): void => {
@@ -32,6 +59,6 @@ it('reads little of what comes behind an answer, however many send however small
   });
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
   await sleep(240);
-  expect(sockets).toHaveLength(8);
-  expect(Math.max(...sockets.map(({ bytesRead }) => bytesRead))).toBeLessThan(393_216);
+  expect(seen.sockets).toHaveLength(8);
+  expect(Math.max(...seen.sockets.map(({ bytesRead }) => bytesRead))).toBeLessThan(393_216);
 });
