@@ -123,6 +123,8 @@ export const decisionsHttp: readonly Requirement[] = [
       'Bodies that come together are parsed one in a turn of the event loop where that takes long, a long one in several, and each caller has turns.',
     'http.requests.turns':
       'Of requests that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
+    'http.socket.fragments':
+      'A message of a socket has 1,024 fragments and one more for each 4 KiB that it may have; one more closes the socket with 1008.',
     'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',
     'http.body.limit-while-reading': 'A body that declares no length is refused once it passed the limit.',
     'http.body.raw': 'A route without body parameters takes any content type and gives the raw bytes.',

@@ -127,6 +127,7 @@ describe('the security report of an application', () => {
       keep_alive: 75,
       runs_kept: 100_000,
       sent_ahead: 128,
+      message_fragments: 1024,
       run_bytes: 268_435_456,
       sessions: 100,
       sessions_total: 1_000,

@@ -2,6 +2,7 @@ import type { LimitInForce } from '@waymark/contract/declaring';
 import { maxHeaders } from '../door/entrance.ts';
 import { maxSentAhead } from '../door/turns.ts';
 import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
+import { maxFragments } from '../socket/upgrades.ts';
 
 /**
  * Limits of a listener that no option sets, for the security report.
@@ -20,6 +21,12 @@ export function listenerLimits(requestTimeoutMs: number): readonly LimitInForce[
       value: maxSentAhead,
       unit: 'requests',
       note: 'on one connection, behind the one it answers',
+    },
+    {
+      name: 'message_fragments',
+      value: maxFragments,
+      unit: 'fragments',
+      note: 'of a message of a socket, and one more for each 4 KiB that it may have',
     },
   ];
 }

@@ -23,6 +23,10 @@ import { SocketPeer } from './socket-peer.ts';
 
 const load = createRequire(import.meta.url);
 
+/** Fragments of a message, besides one for so many bytes that it may have: each takes a microsecond, however small it is. */
+export const maxFragments = 1_024;
+const fragmentBytes = 4_096;
+
 /** WebSocket upgrades: the same order as requests, then an accepted peer or a plain HTTP answer. */
 export class Upgrades {
   readonly #passage: Passage;
@@ -108,6 +112,7 @@ export class Upgrades {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: maxMessageBytes,
+      maxFragments: maxFragments + Math.ceil(maxMessageBytes / fragmentBytes),
       // The peer answers pings, a few for however many come at once.
       autoPong: false,
     });

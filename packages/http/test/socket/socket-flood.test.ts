@@ -1,4 +1,5 @@
 import type { Peer } from '@waymark/contract/engine';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../deferred.ts';
 import { type OpenDoor, openDoor } from '../open-door.ts';
@@ -118,6 +119,26 @@ describe('a socket that floods', () => {
     client.send(Buffer.concat([numbered(5_000), frame(0x8, new Uint8Array([0x03, 0xe8]))]));
     expect(await ended.promise).toEqual([1000, 5_000]);
     expect(heard).toEqual(Array.from({ length: 5_000 }, (_, i) => String(i)));
+  });
+
+  // The last bytes of 1000, and of 1008, as `rawClient` reads them.
+  it.each([
+    ['as many fragments as it may have', 1_049, [1_049], /è$/],
+    ['one more', 1_050, [], /ð/],
+  ] as const)('with a message of %s hears it, or of its end', async (_, count, told, end) => {
+    verifies('http.socket.fragments');
+    const heard: number[] = [];
+    const door = await serveSocket((peer) => {
+      peer.onMessage((message) => heard.push(message.length));
+    });
+    const client = await flooder(door);
+    const part = (first: number): Buffer => Buffer.from([first, 0x81, 0, 0, 0, 0, 0x78]);
+    const between = Array.from({ length: count - 2 }, () => part(0x00));
+    client.send(
+      Buffer.concat([part(0x02), ...between, part(0x80), frame(0x8, new Uint8Array([0x03, 0xe8]))]),
+    );
+    await client.until(end);
+    expect(heard).toEqual(told);
   });
 
   it('is heard no more once it is cut', async () => {
