@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('40 uploads of 31 MiB by one key t
           const held = uploads.filter((one) => !isRefused(one) && one.socket.writableLength === 0);
           return [uploads.filter(isRefused).length, held.length];
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       .toEqual([38, 2]);
     // What was on its way has come.
