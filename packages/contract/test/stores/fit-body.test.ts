@@ -72,8 +72,8 @@ describe('fitBody', () => {
 
   it('cuts a megabyte of texts in one go', () => {
     const texts = Array.from({ length: 5_000 }, (_, i) => `${i}`.padEnd(200, 'x'));
-    const beganMs = performance.now();
+    const before = process.threadCpuUsage();
     expect(bytesOf(fitBody({ data: { texts } }))).toBeLessThanOrEqual(20_000);
-    expect(performance.now() - beganMs).toBeLessThan(3_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(3_000);
   });
 });

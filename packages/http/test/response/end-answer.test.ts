@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { PacedRequest } from '../../src/body/paced-request.ts';
 import { endAnswer } from '../../src/response/end-answer.ts';
 
@@ -34,11 +34,11 @@ it('parses nothing of what comes behind an answer', async () => {
     received += String(bytes);
   });
   client.write(head);
-  await vi.waitFor(() => expect(received).toMatch(/\r\n\r\nno$/));
+  await expect.poll(() => received).toMatch(/\r\n\r\nno$/);
   client.write('this is no chunk\r\n');
   const [socket] = seen.sockets;
   const { length } = `${head}this is no chunk\r\n`;
-  await vi.waitFor(() => expect(socket?.bytesRead).toBe(length));
+  await expect.poll(() => socket?.bytesRead).toBe(length);
   await sleep(20);
   expect(seen.errors).toBe(0);
 });

@@ -74,7 +74,8 @@ describe('a socket that is silent', () => {
   });
 
   it('is cut after two pings without an answer', async () => {
-    const door = await open({ socketPingMs: 20 });
+    // Long enough to listen before the first one comes.
+    const door = await open({ socketPingMs: 200 });
     const ws = await dial(door, { autoPong: false });
     let pings = 0;
     ws.on('ping', () => pings++);
