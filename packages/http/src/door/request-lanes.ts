@@ -8,7 +8,7 @@ const turnMs = 4;
  * anything else: whoever opens two hundred would be served two hundred times between two requests of somebody who has one.
  * Those who wait are served one request of each caller in turn.
  *
- * A caller waits with one request of each of their connections, which are bounded, and so is this.
+ * It holds one request of each open connection, which node holds as well; whoever leaves is taken out at once.
  */
 export class RequestLanes {
   /** Whose turn is next comes first. */
@@ -18,8 +18,8 @@ export class RequestLanes {
   /** Somebody has begun in this turn, or waits for the next one. */
   #isWatched = false;
 
-  /** Whether a request may be begun at once. */
-  isOpen(): boolean {
+  /** Whether a request may be begun at once, which begins the turn where it is the first. */
+  mayBegin(): boolean {
     if (this.#lanes.size > 0) return false;
     if (this.#isWatched) return performance.now() - this.#sinceMs < turnMs;
     this.#watch();

@@ -194,7 +194,7 @@ export class Requests {
 
   /** Lets somebody in, or sends them away, when it is their turn. */
   #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
-    if (this.#lanes.isOpen()) {
+    if (this.#lanes.mayBegin()) {
       this.#begin(visit, res, entry, absent);
       return;
     }
