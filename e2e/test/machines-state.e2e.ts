@@ -17,6 +17,8 @@ const sqld = await findSqld();
 const folder = mkdtempSync(join(tmpdir(), 'machines-'));
 /** Promised of health, milliseconds. */
 const toldMs = 5_000;
+/** For as long a run waits for the server, and keeps whoever waits for it. */
+const leaseMs = 3_000;
 const hourMs = 3_600_000;
 
 let outside: Outside;
@@ -44,7 +46,7 @@ beforeAll(async () => {
     new Fleet({
       ...{ sqld, application, outside: outside.url },
       folder: mkdtempSync(join(folder, name)),
-      env: { DATABASE: database, LEASE: '3', HOOK: hook },
+      env: { DATABASE: database, LEASE: String(leaseMs / 1000), HOOK: hook },
     });
   const fleets = [make('a', `http://127.0.0.1:${line.port}`), make('b', sqld.url)];
   // Both find no table, and make them.
@@ -225,7 +227,7 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
   it('take over from one that is cut off, whose late writes change nothing', async () => {
     verifies('scale.machines.cut-off', 'scale.machines.health');
     const job = newJob();
-    const turns = [call(job, 'keyed'), `[[latency 1000]] & ${call(job, 'once')}`, call(job, 'keyed', 2)];
+    const turns = [call(job, 'keyed'), `[[latency 3000]] & ${call(job, 'once')}`, call(job, 'keyed', 2)];
     const answer = a.ask('POST /agents/desk', desk(job, ...turns), { 'idempotency-key': job });
     await expect.poll(() => effects(job)).toEqual(['keyed']);
     line.hold();
@@ -270,10 +272,13 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     );
     await sqld?.start();
     const backMs = performance.now();
+    // The lease was renewed a third of it ago, or less.
+    const isBrief = backMs - startMs < (leaseMs * 2) / 3;
     for (const one of [a, b]) await expect.poll(() => one.troubles(), { timeout: 20_000 }).toEqual([]);
     expect(performance.now() - backMs).toBeLessThan(toldMs);
-    expect((await answer).status).toBe(200);
-    expect(effects(slow)).toEqual(['keyed']);
+    // On a busy machine the run may have left its caller, and be taken up again.
+    expect(isBrief ? [200] : [200, 503]).toContain((await answer).status);
+    await expect.poll(() => effects(slow), { timeout: 20_000 }).toEqual(['keyed']);
     expect((await a.ask(`GET /notes/${String(note.body['id'])}`)).body).toEqual(note.body);
     const { approvals } = (await b.ask('GET /_svc/approvals')).body as {
       approvals: readonly { readonly approval_id: string }[];

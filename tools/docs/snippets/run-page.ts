@@ -45,11 +45,10 @@ export async function runPage(
   const free = new Map<string, string>();
   for (const port of ports) free.set(port, String(await freePort()));
   const local = (text: string): string => text.replaceAll(/\b800[0-5]\b/g, (port) => free.get(port) ?? port);
-  const original = (text: string): string => {
-    let out = text;
-    for (const [named, port] of free) out = out.replaceAll(port, named);
-    return out;
-  };
+  const named = new Map([...free].map(([name, port]) => [port, name]));
+  // A number that has one within it is no port.
+  const original = (text: string): string =>
+    text.replaceAll(/\b\d{4,5}\b/g, (port) => named.get(port) ?? port);
   const shell = new Shell(home, folder, { shims, root, port: free.get('8000') ?? '0' });
   const sources: string[] = [];
   let ran = 0;
