@@ -121,6 +121,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.limit-per-route': 'A route can set another limit as `maxBodyBytes`.',
     'http.body.turns':
       'Bodies that come together are parsed one in a turn of the event loop where that takes long, a long one in several, and each caller has turns.',
+    'http.body.slices':
+      'A chunked body is parsed in slices of 4 KiB, as many in a turn of the event loop as others leave of 1 MiB, a chunk counted as 2 KiB more.',
     'http.requests.turns':
       'Of requests that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
     'http.socket.fragments':

@@ -1,7 +1,7 @@
 /** Bytes of bodies that all together are given in a turn of the event loop: 1 to 2 ms. */
 export const bytesATurn = 1_048_576;
 
-/** A body that is read. */
+/** A body that is read, or a connection. */
 export interface Reading {
   /** What it took since it waited last. */
   cost: number;
@@ -47,7 +47,7 @@ export class BodyPace {
     this.#left = bytesATurn;
     let left = bytesATurn;
     for (const one of this.#waiting) {
-      if (left <= 0) break;
+      if (left <= 0 || !this.isOpen) break;
       left -= one.cost;
       one.cost = 0;
       this.#waiting.delete(one);

@@ -13,6 +13,7 @@ import type { RouteCors } from '@waymark/contract/route';
 import type { AuditEvent } from '@waymark/contract/stores';
 import { isHostForm } from '../security/host-guard.ts';
 import type { Policies } from '../security/policies.ts';
+import { hasTooManyHeaders, tooManyHeaders } from '../server/too-many-headers.ts';
 import type { SessionDoor } from '../session/session-door.ts';
 import { createControlPath } from './control-path.ts';
 import type { DoorOptions } from './door-options.ts';
@@ -52,7 +53,6 @@ export interface EntranceOptions
 }
 
 const health = '/health';
-export const maxHeaders = 100;
 
 /** Requests and upgrades up to the dispatcher, in the one order of decision 2.1. */
 export class Entrance {
@@ -158,9 +158,7 @@ export class Entrance {
 
   /** Shape → Host and origin → shutdown → preflight. */
   #stop(visit: Visit, control: string | undefined, upgrade: boolean): SentAway | undefined {
-    // Names and values. Node takes 2,000 of them.
-    if (visit.req.rawHeaders.length > 2 * maxHeaders)
-      return sentAway(new HTTPError(431, `there are more than ${maxHeaders} headers`));
+    if (hasTooManyHeaders(visit.req)) return sentAway(new HTTPError(431, tooManyHeaders));
     if (!hasOneHost(visit.req)) return sentAway(new HTTPError(400, 'a request needs one Host header'));
     if (!isTarget(visit.req.url ?? '/')) return sentAway(new HTTPError(400, 'the request target is no URL'));
     if (!this.#isHost(visit.req.headers.host))

@@ -1,7 +1,7 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
-import { maxHeaders } from '../door/entrance.ts';
 import { maxSentAhead } from '../door/turns.ts';
 import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
+import { maxHeaders } from '../server/too-many-headers.ts';
 import { maxFragments } from '../socket/upgrades.ts';
 
 /**

@@ -1,11 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { tooManyHeaders } from '../server/too-many-headers.ts';
 import { problemText } from './answer.ts';
 import { endGently } from './end-gently.ts';
 
 /** What node's parser says, in the words of RFC 9110; anything else is a malformed request. */
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'the headers are too large'],
+  TOO_MANY_HEADERS: [431, tooManyHeaders],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'the chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request took too long to arrive'],
 };

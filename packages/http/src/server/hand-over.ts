@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ListenedRequest } from './stop-parsing.ts';
+import type { ListenedRequest } from './listened-request.ts';
+import { SlicedSocket } from './sliced-socket.ts';
 
 /** A connection that another process goes on with. */
 export interface HandedConnection {
@@ -26,55 +27,43 @@ interface NodeHandle {
   close(): void;
 }
 
-const wanted = Symbol('wanted');
-
-interface AskedRequest extends IncomingMessage {
-  [wanted]?: boolean;
-}
-
-/** Whether the connection of a request is handed over. */
-export function isWanted(req: IncomingMessage): boolean {
-  return (req as AskedRequest)[wanted] === true;
-}
-
-/**
- * Makes a class of requests that pass for upgrades where their connection is wanted: node's parser leaves off behind the
- * head and hands out the connection with exactly what came behind it.
- */
+/** Makes a class of requests whose connections are handed over where they are wanted. */
 export function handableRequest(
   Base: typeof ListenedRequest,
   { wants }: Pick<HandOver, 'wants'>,
 ): typeof ListenedRequest {
-  const Handable = class extends Base {};
-  const told = Symbol('told');
-  type Told = AskedRequest & { [told]?: unknown };
-  Object.defineProperty(Handable.prototype, 'upgrade', {
-    get(this: Told): unknown {
-      // Node asks once it has assigned the headers.
-      if (this[wanted] === undefined && this.rawHeaders.length > 0)
-        this[wanted] = !isAnswering(this.socket) && wants(this);
-      return this[wanted] === true ? true : this[told];
-    },
-    set(this: Told, value: unknown) {
-      this[told] = value;
-    },
-  });
-  return Handable;
+  return class extends Base {
+    override isWanted(): boolean {
+      return !isAnswering(this.socket) && wants(this);
+    }
+  };
 }
 
 /** An answer is under way there: what was sent ahead waits for its turn here. */
 function isAnswering(socket: Duplex): boolean {
-  // Node keeps the answer under way there.
-  return Boolean((socket as Duplex & { readonly _httpMessage?: unknown })._httpMessage);
+  return Boolean(answerOf(socket));
 }
 
-/** Takes a connection from its socket, unread from here on. @param head what was read and is to be read again */
+/** Calls back when no answer is under way any more. */
+export function whenAnswered(socket: Duplex, then: () => void): void {
+  const answer = answerOf(socket);
+  if (answer) answer.once('close', () => whenAnswered(socket, then));
+  else then();
+}
+
+/** Node keeps the answer under way there. */
+function answerOf(socket: Duplex): ServerResponse | null | undefined {
+  return (socket as Duplex & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
+}
+
+/** Takes a connection from its socket, unread from here on. @param head what was parsed and is to be parsed again */
 export function takeConnection(socket: Duplex, head: Uint8Array): HandedConnection | undefined {
   // The event promises a Duplex, and hands out sockets; the handle is what passes to another process.
   const held = socket as unknown as { _handle: NodeHandle | null; parser?: { unconsume(): void } | null };
   const handle = held._handle;
   if (socket.destroyed || !handle) return undefined;
   handle.readStop();
+  const unparsed = unparsedOf(socket);
   // A parser that waits for the next request reads by itself.
   held.parser?.unconsume();
   // What node remembers of it, for a server of this process that takes it up.
@@ -83,7 +72,14 @@ export function takeConnection(socket: Duplex, head: Uint8Array): HandedConnecti
   held._handle = null;
   socket.on('error', () => {});
   socket.destroy();
-  return { handle, head };
+  return { handle, head: unparsed.length > 0 ? Buffer.concat([head, unparsed]) : head };
+}
+
+/** What a socket has read, and nobody has parsed. */
+function unparsedOf(socket: Duplex): Buffer {
+  const given = socket.readableLength > 0 ? (socket.read() as Buffer | null) : null;
+  const held = socket instanceof SlicedSocket ? socket.takeHeld() : Buffer.alloc(0);
+  return given ? Buffer.concat([given, held]) : held;
 }
 
 /** The head of a request as it was sent, and what came behind it. */
@@ -92,6 +88,18 @@ export function sentHead(req: IncomingMessage, rest: Uint8Array): Uint8Array {
   let text = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let i = 0; i < rawHeaders.length; i += 2) text += `${rawHeaders[i]}: ${rawHeaders[i + 1]}\r\n`;
   return Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), rest]);
+}
+
+/** Lets a server go on with a connection in slices. @param head what was parsed of it and is to be parsed again */
+export function sliceConnection(server: Server, socket: Duplex, head: Uint8Array): void {
+  const connection = takeConnection(socket, head);
+  if (!connection) return;
+  const sliced = new SlicedSocket(connection.handle, connection.head);
+  sliced.setNoDelay(true);
+  server.emit('connection', sliced);
+  // Where somebody listens node's parser no longer reads from the connection itself.
+  const listener = (): void => {};
+  sliced.on('data', listener).off('data', listener);
 }
 
 /** Lets a server go on with a connection of another process. */

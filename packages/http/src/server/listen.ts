@@ -9,14 +9,17 @@ import {
   type HandedConnection,
   type HandOver,
   handableRequest,
-  isWanted,
   sentHead,
+  sliceConnection,
   takeConnection,
+  whenAnswered,
 } from './hand-over.ts';
+import { ListenedRequest, leaveOf } from './listened-request.ts';
 import { retireServer } from './retire-server.ts';
 import { serverOptions } from './server-options.ts';
 import { SoleRequest } from './sole-request.ts';
-import { isStopped, keepAnswering, ListenedRequest } from './stop-parsing.ts';
+import { keepAnswering } from './stop-parsing.ts';
+import { tooManyHeaders } from './too-many-headers.ts';
 
 /**
  * Connections the system may hold for us until we accept them; it takes less where its own limit is lower. Beyond it
@@ -112,11 +115,17 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   // Expectations that nobody knows are ignored (RFC 9110, 10.1.1); node's own 417 would bear none of our headers.
   server.on('checkExpectation', listener);
   server.on('upgrade', (req, socket, head) => {
-    if (isStopped(socket)) keepAnswering(socket);
-    else if (handOver && isWanted(req)) {
+    const leave = leaveOf(req as ListenedRequest);
+    if (leave === undefined) return upgrade(req, socket, head);
+    if (leave === 'wanted') {
       const connection = takeConnection(socket, sentHead(req, head));
-      if (connection) handOver.give(connection);
-    } else upgrade(req, socket, head);
+      if (connection) handOver?.give(connection);
+      return;
+    }
+    keepAnswering(socket);
+    if (leave === 'crowded')
+      door.clientError(Object.assign(new Error(tooManyHeaders), { code: 'TOO_MANY_HEADERS' }), socket);
+    if (leave === 'chunked') whenAnswered(socket, () => sliceConnection(server, socket, sentHead(req, head)));
   });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);

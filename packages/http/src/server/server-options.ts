@@ -1,6 +1,5 @@
 import type { ServerOptions } from 'node:http';
-import { isWanted } from './hand-over.ts';
-import { isStopped } from './stop-parsing.ts';
+import { type ListenedRequest, leaveOf } from './listened-request.ts';
 
 export const headersTimeoutMs = 10_000;
 /** Longer than the idle timeout of the usual proxies, so that it is they who close first. */
@@ -23,6 +22,6 @@ export function serverOptions(requestTimeoutMs: number): ServerOptions {
     requireHostHeader: false,
     // Other protocols are offered by clients that can do without, `h2c` by curl.
     shouldUpgradeCallback: (req) =>
-      req.headers.upgrade?.toLowerCase() === 'websocket' || isWanted(req) || isStopped(req.socket),
+      req.headers.upgrade?.toLowerCase() === 'websocket' || leaveOf(req as ListenedRequest) !== undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { ListenedRequest } from './stop-parsing.ts';
+import { ListenedRequest } from './listened-request.ts';
 
 /**
  * A request whose body the door alone reads: made by a server of its own, with nothing in front. Whoever is handed one,

@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { PacedRequest } from '../body/paced-request.ts';
 
 const stopped = Symbol('stopped');
 
@@ -17,20 +15,6 @@ export function isStopped(socket: Duplex): boolean {
 
 interface StoppableSocket extends Duplex {
   [stopped]?: true;
-}
-
-/**
- * A request of a server that `listen` made. Behind a stop it passes for an upgrade, whatever it is: node's parser leaves off
- * there and hands the connection out. Nothing else halts it in the middle of what was read at once, and 64 KiB hold 2,000
- * requests, each of which becomes an object first (25 ms; a bare server that is sent them without an end answers nobody
- * else, measured).
- */
-export class ListenedRequest extends PacedRequest {
-  constructor(socket: Socket) {
-    super(socket);
-    // Node assigns what the headers say, and asks.
-    if (isStopped(socket)) Object.defineProperty(this, 'upgrade', { get: () => true, set: () => {} });
-  }
 }
 
 /**

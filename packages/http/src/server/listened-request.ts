@@ -1,0 +1,51 @@
+import { PacedRequest } from '../body/paced-request.ts';
+import { SlicedSocket } from './sliced-socket.ts';
+import { isStopped } from './stop-parsing.ts';
+import { hasTooManyHeaders } from './too-many-headers.ts';
+
+/**
+ * Why node's parser leaves off behind the head of a request: its line is stopped, it has too many headers for a body in
+ * chunks, another process answers it, or its body comes in chunks and is to be parsed in slices.
+ */
+export type Leave = 'stopped' | 'crowded' | 'wanted' | 'chunked';
+
+const leave = Symbol('leave');
+const told = Symbol('told');
+
+/**
+ * A request of a server that `listen` made. Where node's parser has to leave off behind its head, it passes for an upgrade,
+ * whatever it is: node then hands out the connection with exactly what came behind it. Nothing else halts the parser in the
+ * middle of what was read at once, and 64 KiB hold 2,000 requests, each of which becomes an object first (25 ms; a bare server
+ * that is sent them without an end answers nobody else, measured).
+ */
+export class ListenedRequest extends PacedRequest {
+  declare [leave]?: Leave | 'stays';
+  declare [told]?: unknown;
+
+  /** Whether node hands out the connection; asked once it has assigned what the head says, the method last. */
+  get upgrade(): unknown {
+    return this[leave] === 'stays' || leaveOf(this) === undefined ? this[told] : true;
+  }
+
+  set upgrade(value: unknown) {
+    this[told] = value;
+  }
+
+  /** Whether another process answers it, and all that follow on its connection; absent where there is none. */
+  isWanted?(): boolean;
+}
+
+/** Why the connection of a request is handed out; undefined for what stays, or really is an upgrade. */
+export function leaveOf(req: ListenedRequest): Leave | undefined {
+  if (req[leave] === undefined && req.method) req[leave] = findLeave(req);
+  return req[leave] === 'stays' ? undefined : req[leave];
+}
+
+function findLeave(req: ListenedRequest): Leave | 'stays' {
+  if (isStopped(req.socket)) return 'stopped';
+  const isChunked = req.headers['transfer-encoding'] !== undefined;
+  // The door refuses it, and what comes behind its head is no other request.
+  if (isChunked && hasTooManyHeaders(req)) return 'crowded';
+  if (req.isWanted?.()) return 'wanted';
+  return isChunked && !(req.socket instanceof SlicedSocket) ? 'chunked' : 'stays';
+}

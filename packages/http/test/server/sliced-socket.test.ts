@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonResponse } from '@waymark/contract/engine';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { deferred } from '../deferred.ts';
+import type { FakeRoute } from '../fake-dispatcher.ts';
+import { openDoor } from '../open-door.ts';
+import { rawClient } from '../raw-client.ts';
+
+const head = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n`;
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const end = '0\r\n\r\n';
+/** A body with a byte in each chunk. */
+const crumbs = (bytes: number): string => chunk('x').repeat(bytes) + end;
+const here = 'GET /here HTTP/1.1\r\nHost: a\r\n\r\n';
+
+const routes: readonly FakeRoute[] = [
+  { method: 'GET', path: '/here', answer: () => jsonResponse('here') },
+  {
+    method: 'POST',
+    path: '/length',
+    answer: async ({ input }) => jsonResponse((await input.body.read(1_000_000)).length),
+  },
+  {
+    method: 'GET',
+    path: '/socket',
+    maxMessageBytes: 1_000,
+    accept: (peer) => void peer.onMessage((message) => peer.send(`back ${String(message)}`)),
+  },
+];
+
+describe('a connection whose bodies come in chunks', () => {
+  it('is parsed in slices, as many in a turn of the event loop as others leave', async () => {
+    verifies('http.body.slices');
+    let [inTurn, most] = [0, 0];
+    const listener: RequestListener = (req, res) => {
+      let length = 0;
+      req
+        .on('data', (piece: Buffer) => {
+          if (inTurn === 0)
+            setImmediate(() => {
+              inTurn = 0;
+            });
+          most = Math.max(most, ++inTurn);
+          length += piece.length;
+        })
+        .on('end', () => res.end(`${length} bytes.`));
+    };
+    const { port } = await openDoor([], { listener });
+    const clients = await Promise.all(Array.from({ length: 8 }, () => rawClient(port)));
+    for (const client of clients) client.send(`${head('/')}\r\n${crumbs(20_000)}`);
+    for (const client of clients) await client.until(/20000 bytes\./);
+    // 512 of them count 1 MiB; the slice that passes that is parsed to its end.
+    expect(most).toBeGreaterThan(500);
+    expect(most).toBeLessThan(512 + 2 * 700);
+  });
+
+  it('answers what is sent ahead in its order, whoever is slow', async () => {
+    const go = deferred<void>();
+    const slow: FakeRoute = {
+      method: 'GET',
+      path: '/slow',
+      answer: async () => {
+        await go.promise;
+        return jsonResponse('slow');
+      },
+    };
+    const { port } = await openDoor([...routes, slow]);
+    const client = await rawClient(port);
+    const ahead = 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n';
+    client.send(`${ahead}${here}${head('/length')}\r\n${crumbs(3_000)}${here}`);
+    // What comes meanwhile is parsed behind it.
+    await nextTurn();
+    client.send(`${head('/length')}\r\n${crumbs(5)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(client.received).toBe('');
+    go.resolve();
+    await client.until(/\r\n5$/);
+    const bodies = client.received.split(/HTTP\/1\.1 200 OK[\s\S]*?\r\n\r\n/).slice(1);
+    expect(bodies).toEqual(['"slow"', '"here"', '3000', '"here"', '5']);
+  });
+
+  it('goes on, whatever comes behind', async () => {
+    const { port } = await openDoor(routes);
+    const client = await rawClient(port);
+    client.send(`${head('/length')}\r\n${chunk('x'.repeat(300_000))}0\r\nTrailer: here\r\n\r\n`);
+    await client.until(/300000$/);
+    client.send(
+      `POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n${'y'.repeat(200_000)}${here}`,
+    );
+    await client.until(/200000[\s\S]*"here"$/);
+    client.send(`${head('/length')}Expect: 100-continue\r\n\r\n`);
+    await client.until(/100 Continue\r\n\r\n$/);
+    client.send(crumbs(9));
+    await client.until(/\r\n9$/);
+    client.send('GET /socket HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n');
+    // A message comes with the head.
+    const message = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69]);
+    client.send(
+      Buffer.concat([
+        Buffer.from('Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n'),
+        message,
+      ]),
+    );
+    await client.until(/101 Switching Protocols[\s\S]*back hi$/);
+  });
+
+  it('ends as its client ends it', async () => {
+    const { port } = await openDoor(routes);
+    const whole = await rawClient(port);
+    whole.socket.end(`${head('/length')}Connection: close\r\n\r\n${crumbs(10_000)}`);
+    expect(await whole.closed()).toMatch(/\r\n10000$/);
+    const cut = await rawClient(port);
+    cut.socket.end(`${head('/length')}\r\n${chunk('x').repeat(10_000)}`);
+    expect(await cut.closed()).toMatch(/^(HTTP\/1.1 400 [\s\S]*)?$/);
+    const junk = await rawClient(port);
+    junk.send(`${head('/length')}\r\n${chunk('x').repeat(10_000)}junk\r\n`);
+    expect(await junk.closed()).toMatch(/^(HTTP\/1.1 400 [\s\S]*)?$/);
+  });
+
+  it('is read no further than its reader reads', async () => {
+    const reached = deferred<void>();
+    const read: RequestListener = (req, res) => {
+      let length = 0;
+      req
+        .on('data', (piece: Buffer) => {
+          if (length === 0) {
+            req.pause();
+            reached.resolve();
+          }
+          length += piece.length;
+        })
+        .on('end', () => res.end(`${length} bytes.`));
+      void go.promise.then(() => req.resume());
+    };
+    const go = deferred<void>();
+    const { port } = await openDoor([], { listener: read });
+    const client = await rawClient(port);
+    const mebibyte = 1_048_576;
+    const body = chunk('x'.repeat(mebibyte)).repeat(64);
+    client.send(`${head('/')}\r\n${body}${end}`);
+    await reached.promise;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Kernels hold some megabytes.
+    expect(client.socket.writableLength).toBeGreaterThan(32 * mebibyte);
+    go.resolve();
+    await client.until(new RegExp(`${64 * mebibyte} bytes\\.`));
+  });
+
+  it('is handed over with what was not parsed', async () => {
+    const owner = await openDoor(routes);
+    const worker = await openDoor([{ ...(routes[1] as FakeRoute), path: '/mine' }], {
+      handOver: {
+        wants: ({ url }) => url === '/length',
+        give: (connection) => void setImmediate(() => owner.adopt(connection)),
+      },
+    });
+    const client = await rawClient(worker.port);
+    client.send(`${head('/mine')}\r\n${crumbs(3_000)}`);
+    await client.until(/\r\n3000$/);
+    client.send(`${head('/length')}\r\n${crumbs(20_000)}${here}`);
+    await client.until(/20000[\s\S]*"here"$/);
+  });
+});
+
+describe('a request in chunks with more than 100 headers', () => {
+  it.each([100, 101, 900])(
+    'is refused, and what is behind it is no request of its own: %i',
+    async (count) => {
+      const { port } = await openDoor(routes);
+      const client = await rawClient(port);
+      const headers = 'a:b\r\n'.repeat(count - 2);
+      client.send(`POST /length HTTP/1.1\r\nHost: a\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`);
+      client.send(`${chunk(here)}${end}`);
+      if (count === 100) {
+        await client.until(new RegExp(`200 OK[\\s\\S]*${here.length}$`));
+        return;
+      }
+      const answer = await client.closed();
+      expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+      expect(answer).toContain('there are more than 100 headers');
+      expect(answer).not.toContain('"here"');
+    },
+  );
+
+  it('leaves what was sent ahead of it its answer', async () => {
+    const { port } = await openDoor(routes);
+    const client = await rawClient(port);
+    client.send(`${here}${head('/length')}${'a:b\r\n'.repeat(200)}\r\n${crumbs(3)}`);
+    await once(client.socket, 'data');
+    expect(await client.closed()).toMatch(/"here"/);
+  });
+});
