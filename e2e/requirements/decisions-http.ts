@@ -125,6 +125,8 @@ export const decisionsHttp: readonly Requirement[] = [
       'A chunked body is parsed in slices of 4 KiB, as many in a turn of the event loop as others leave of 1 MiB, a chunk counted as 2 KiB more.',
     'http.requests.turns':
       'Of requests that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
+    'http.socket.pieces':
+      'What comes of a message that is not whole counts of the share that its socket has of a turn of the event loop.',
     'http.socket.fragments':
       'A message of a socket has 1,024 fragments and one more for each 4 KiB that it may have; one more closes the socket with 1008.',
     'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',

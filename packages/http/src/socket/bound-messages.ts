@@ -8,6 +8,8 @@ import { noRoom } from '../limits/door-limits.ts';
 export interface MessageBounds {
   readonly budget: Budget;
   readonly key: string;
+  /** Told of each piece of a message that is not whole: to read and unmask it takes time, too. */
+  readonly onPiece: (bytes: number) => void;
   /** Is to stop reading at once. */
   readonly refuse: (reason: string) => void;
 }
@@ -20,7 +22,11 @@ const controlHeadBytes = 6;
  * its last piece has come, and who sends one may take its time. A message that comes in one piece costs nothing, so that
  * what is not counted is less than one piece for each socket.
  */
-export function boundMessages(ws: WebSocket, socket: Duplex, { budget, key, refuse }: MessageBounds): void {
+export function boundMessages(
+  ws: WebSocket,
+  socket: Duplex,
+  { budget, key, onPiece, refuse }: MessageBounds,
+): void {
   let hold: Hold | undefined;
   let whole = false;
   let controlBytes = 0;
@@ -48,7 +54,10 @@ export function boundMessages(ws: WebSocket, socket: Duplex, { budget, key, refu
   // Behind the listener of `ws`, which tells all that a piece holds before it returns.
   socket.on('data', (piece: Buffer) => {
     const bytes = piece.length - controlBytes;
-    if (!whole && bytes > 0) take(bytes + pieceCost(piece.length));
+    if (!whole && bytes > 0) {
+      take(bytes + pieceCost(piece.length));
+      onPiece(piece.length);
+    }
     whole = false;
     controlBytes = 0;
   });

@@ -13,7 +13,10 @@ import type { LivePeer } from './open-sockets.ts';
  */
 const sharePerTurn = 32;
 
-/** Bytes that count as one message more: node reads 2 MiB of a socket at once, and a message of 1 MiB takes 2 ms before anybody hears it. */
+/**
+ * Bytes that count as one message more: node reads 2 MiB of a socket at once, and a message of 1 MiB takes 2 ms before anybody
+ * hears it. Those of a message that is not whole count as they come: 90 sockets that began one had 300 ms of a turn (measured).
+ */
 const bytesPerShare = 16_384;
 
 /** Messages kept before the socket stops reading; what one read chunk still holds comes on top. */
@@ -182,6 +185,11 @@ export class SocketPeer implements LivePeer, Sharer {
     if (!closed) return add(this.#closes, listener);
     const turn = setImmediate(() => this.#tell([listener], (tell) => tell(closed.code, closed.reason)));
     return () => clearImmediate(turn);
+  }
+
+  /** Takes of this turn's share what a piece of a message costs that is not whole. */
+  takePiece(bytes: number): void {
+    if (!this.#deaf) this.#takeShare(bytes);
   }
 
   takeTurn(): number {

@@ -128,6 +128,7 @@ export class Upgrades {
       boundMessages(ws, socket, {
         budget,
         key: visit.callerKey,
+        onPiece: (bytes) => peer.takePiece(bytes),
         refuse: (reason) => peer.shut(1013, reason),
       });
       this.#done(visit, 101, false);

@@ -141,6 +141,30 @@ describe('a socket that floods', () => {
     expect(heard).toEqual(told);
   });
 
+  it('with messages that are never whole is read a share of them in each turn', async () => {
+    verifies('http.socket.pieces');
+    const turn = countTurns();
+    const accept = (peer: Peer): void => void peer.onMessage(() => {});
+    const door = await openDoor([{ method: 'GET', path: '/', accept, maxMessageBytes: 32_000_000 }]);
+    const clients = await Promise.all(Array.from({ length: 8 }, () => flooder(door)));
+    // The first fragment of a binary message, of which the last byte never comes.
+    const length = 4_000_000;
+    const head = Buffer.from([0x02, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    head.writeBigUInt64BE(BigInt(length), 2);
+    for (const client of clients) client.send(Buffer.concat([head, Buffer.alloc(length - 1)]));
+    let [most, before] = [0, 0];
+    const all = clients.length * (length - 1);
+    while (door.door.held.bodyBytes < all) {
+      const [last, held] = [turn(), door.door.held.bodyBytes];
+      most = Math.max(most, held - before);
+      before = held;
+      while (turn() === last) await new Promise(setImmediate);
+    }
+    // 32 messages of a share are 6 pieces of 64 KiB, which each socket may read before it waits; without it, up to 2 MiB.
+    expect(most).toBeGreaterThan(65_536);
+    expect(most).toBeLessThan(clients.length * 8 * 65_536);
+  });
+
   it('is heard no more once it is cut', async () => {
     let heard = 0;
     const ended = deferred<number>();
