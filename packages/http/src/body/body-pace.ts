@@ -25,6 +25,11 @@ export class BodyPace {
     return this.#left > 0;
   }
 
+  /** What may still be taken in this turn; negative where the last one took more. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** Whether something may be read in this turn. */
   get isOpen(): boolean {
     return this.#left > 0;
