@@ -73,7 +73,8 @@ describe('EventStream', () => {
 });
 
 describe('the keep-alive of an EventStream', () => {
-  beforeEach(() => void vi.useFakeTimers());
+  // Alone: whoever runs the tests has timeouts of their own.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('is a comment, as often as it was asked for, while nothing else comes', async () => {
