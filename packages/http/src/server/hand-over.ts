@@ -45,7 +45,7 @@ function isAnswering(socket: Duplex): boolean {
 }
 
 /** Calls back when no answer is under way any more. */
-export function whenAnswered(socket: Duplex, then: () => void): void {
+function whenAnswered(socket: Duplex, then: () => void): void {
   const answer = answerOf(socket);
   if (answer) answer.once('close', () => whenAnswered(socket, then));
   else then();
@@ -77,6 +77,8 @@ export function takeConnection(socket: Duplex, head: Uint8Array): HandedConnecti
 
 /** What a socket has read, and nobody has parsed. */
 function unparsedOf(socket: Duplex): Buffer {
+  // While it flows it gives a part at a time, and to node's parser, which may listen still.
+  socket.removeAllListeners('data').pause();
   const given = socket.readableLength > 0 ? (socket.read() as Buffer | null) : null;
   const held = socket instanceof SlicedSocket ? socket.takeHeld() : Buffer.alloc(0);
   return given ? Buffer.concat([given, held]) : held;
@@ -90,8 +92,19 @@ export function sentHead(req: IncomingMessage, rest: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`${text}\r\n`, 'latin1'), rest]);
 }
 
-/** Lets a server go on with a connection in slices. @param head what was parsed of it and is to be parsed again */
+/**
+ * Lets a server go on with a connection in slices, once the answers before are written; behind the last one of a connection
+ * nothing is begun. @param head what was parsed of it and is to be parsed again
+ */
 export function sliceConnection(server: Server, socket: Duplex, head: Uint8Array): void {
+  // Node lets it flow where an answer drains.
+  socket.on('resume', () => void socket.pause());
+  whenAnswered(socket, () => {
+    if (socket.writable) goOnInSlices(server, socket, head);
+  });
+}
+
+function goOnInSlices(server: Server, socket: Duplex, head: Uint8Array): void {
   const connection = takeConnection(socket, head);
   if (!connection) return;
   const sliced = new SlicedSocket(connection.handle, connection.head);

@@ -12,7 +12,6 @@ import {
   sentHead,
   sliceConnection,
   takeConnection,
-  whenAnswered,
 } from './hand-over.ts';
 import { ListenedRequest, leaveOf } from './listened-request.ts';
 import { retireServer } from './retire-server.ts';
@@ -125,7 +124,7 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
     keepAnswering(socket);
     if (leave === 'crowded')
       door.clientError(Object.assign(new Error(tooManyHeaders), { code: 'TOO_MANY_HEADERS' }), socket);
-    if (leave === 'chunked') whenAnswered(socket, () => sliceConnection(server, socket, sentHead(req, head)));
+    if (leave === 'chunked') sliceConnection(server, socket, sentHead(req, head));
   });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);

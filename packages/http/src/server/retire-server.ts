@@ -51,5 +51,6 @@ function atRest(server: Server, open: ReadonlySet<Socket>): readonly Socket[] {
   }
   server.closeIdleConnections();
   for (const socket of open) Reflect.deleteProperty(socket, 'destroy');
-  return [...found];
+  // Node calls them idle once the last of an answer is given to the socket.
+  return [...found].filter(({ writableLength }) => writableLength === 0);
 }

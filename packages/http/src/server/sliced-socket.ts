@@ -7,6 +7,12 @@ import { bodyPace, type Reading } from '../body/body-pace.ts';
  */
 const sliceBytes = { least: 4_096, most: 16_384 } as const;
 
+/**
+ * What a byte counts of a slice in which no body was told of a piece: it holds heads, or the chunks of a body that nobody reads,
+ * which node parses and drops.
+ */
+const untoldCost = 128;
+
 const none = Buffer.alloc(0);
 
 /**
@@ -36,6 +42,12 @@ export class SlicedSocket extends Socket {
     return held;
   }
 
+  /** Node resumes what it has paused for its answers, and then trusts that it hears nothing. */
+  override resume(): this {
+    const { _paused: isHeldByNode } = this as { readonly _paused?: boolean };
+    return isHeldByNode === true ? this : super.resume();
+  }
+
   /** Nothing more is read, nor the end, until all that was read is with the parser. */
   override push(chunk: Buffer | null): boolean {
     if (chunk === null) return super.push(null);
@@ -62,7 +74,9 @@ export class SlicedSocket extends Socket {
       this.#held = this.#held.subarray(slice.length);
       const { left } = bodyPace;
       wantsMore = super.push(slice);
-      this.#sliceBytes = left - bodyPace.left < 2 * slice.length ? sliceBytes.most : sliceBytes.least;
+      const cost = left - bodyPace.left;
+      if (cost === 0) bodyPace.take(slice.length * untoldCost);
+      this.#sliceBytes = cost > 0 && cost < 2 * slice.length ? sliceBytes.most : sliceBytes.least;
       if (!this.readableFlowing || !bodyPace.isOpen) break;
     }
     return wantsMore && this.#held.length === 0;

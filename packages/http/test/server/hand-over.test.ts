@@ -164,6 +164,34 @@ describe('a server that another process listens for', () => {
 });
 
 describe('a server that retires', () => {
+  it.each([
+    ['whole', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['in slices', `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ])('keeps who has not taken an answer, with what was sent behind it: parsed %s', async (_, request) => {
+    const length = 12_000_000;
+    const listener: RequestListener = (req, res) =>
+      void res.end(req.url === '/' ? Buffer.alloc(length, '.') : 'behind');
+    const old = await openDoor([], { listener });
+    const next = await openDoor([], { listener });
+    const client = await rawClient(old.port);
+    client.socket.pause();
+    client.send(request);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    // Two, since node halts a connection behind the first.
+    for (const _ of [1, 2]) {
+      client.send('GET /behind HTTP/1.1\r\nHost: a\r\n\r\n');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const retired = old.retire((connection) => setImmediate(() => next.adopt(connection)), 5_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    client.socket.resume();
+    await expect
+      .poll(() => client.received.slice(-500), { timeout: 4_000 })
+      .toMatch(/behindHTTP\/1\.1 200 OK[^.]*behind$/);
+    expect(client.received.length).toBeGreaterThan(length);
+    await retired;
+  });
+
   it('hands over what is at rest, answers what is under way, and loses no request', async () => {
     const reached = deferred<void>();
     const go = deferred<void>();

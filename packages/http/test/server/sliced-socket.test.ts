@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../deferred.ts';
 import type { FakeRoute } from '../fake-dispatcher.ts';
 import { openDoor } from '../open-door.ts';
@@ -153,6 +154,78 @@ describe('a connection whose bodies come in chunks', () => {
     expect(client.socket.writableLength).toBeGreaterThan(32 * mebibyte);
     go.resolve();
     await client.until(new RegExp(`${64 * mebibyte} bytes\\.`));
+  });
+
+  it('is parsed no faster where nobody reads its bodies', async () => {
+    verifies('http.body.slices');
+    const sockets = new Set<Socket>();
+    const { port } = await openDoor([], {
+      listener: ({ socket }, res) => {
+        sockets.add(socket);
+        res.end('unread');
+      },
+    });
+    const clients = await Promise.all(Array.from({ length: 8 }, () => rawClient(port)));
+    for (const client of clients) client.send(`${head('/')}\r\n`);
+    for (const client of clients) await client.until(/unread/);
+    const read = (): number => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    let [before, most] = [read(), 0];
+    let watch = setImmediate(function look() {
+      most = Math.max(most, read() - before);
+      before = read();
+      watch = setImmediate(look);
+    });
+    onTestFinished(() => clearImmediate(watch));
+    for (const client of clients) client.send(`${crumbs(60_000)}${here}`);
+    for (const client of clients) await client.until(/unread[\s\S]*unread/);
+    // Each of them at once what node reads at once, and no more before that is parsed.
+    expect(most).toBeLessThanOrEqual(clients.length * 65_536);
+  });
+
+  it('is no way past the last answer of a connection', async () => {
+    const begun: string[] = [];
+    const listener: RequestListener = (req, res) => {
+      begun.push(req.url ?? '');
+      if (req.url === '/last') res.setHeader('connection', 'close');
+      setTimeout(() => res.end('answer'), 20);
+    };
+    const { port } = await openDoor([], { listener });
+    const client = await rawClient(port);
+    client.send(`GET /last HTTP/1.1\r\nHost: a\r\n\r\n${head('/behind')}\r\n${crumbs(1)}`);
+    expect((await client.closed()).match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(begun).toEqual(['/last']);
+  });
+
+  it('is no way past a refusal that ends a connection', async () => {
+    const small: FakeRoute = {
+      method: 'POST',
+      path: '/small',
+      answer: async ({ input }) => jsonResponse((await input.body.read(10)).length),
+    };
+    const { port, dispatcher } = await openDoor([...routes, small]);
+    const client = await rawClient(port);
+    const refused = `POST /small HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n${'x'.repeat(20)}`;
+    client.send(`${refused}${head('/length')}\r\n${crumbs(1)}`);
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(dispatcher.calls.map(({ route }) => route.path)).not.toContain('/length');
+  });
+
+  it('takes nothing while its client takes no answer, whatever it sends then', async () => {
+    const { port } = await openDoor([], {
+      listener: (req, res) => void req.resume().on('end', () => res.end(Buffer.alloc(12_000_000))),
+    });
+    const client = await rawClient(port);
+    client.socket.pause();
+    client.send(`${head('/')}\r\n${crumbs(1)}`);
+    const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+    await turn();
+    // Node halts it at the request, and a malformed one ends it.
+    client.send(`${here}\x01\r\n`);
+    await turn();
+    client.send('more');
+    await turn();
+    client.socket.resume();
+    expect((await client.closed()).length).toBeGreaterThan(12_000_000);
   });
 
   it('is handed over with what was not parsed', async () => {
