@@ -62,8 +62,9 @@ export function takeConnection(socket: Duplex, head: Uint8Array): HandedConnecti
   const held = socket as unknown as { _handle: NodeHandle | null; parser?: { unconsume(): void } | null };
   const handle = held._handle;
   if (socket.destroyed || !handle) return undefined;
-  handle.readStop();
   const unparsed = unparsedOf(socket);
+  // To take what was read may begin to read again.
+  handle.readStop();
   // A parser that waits for the next request reads by itself.
   held.parser?.unconsume();
   // What node remembers of it, for a server of this process that takes it up.
@@ -115,11 +116,23 @@ function goOnInSlices(server: Server, socket: Duplex, head: Uint8Array): void {
   sliced.on('data', listener).off('data', listener);
 }
 
+/** Connections of which something was read before this process has read anything. */
+const begun = new WeakSet<Socket>();
+
+/** Whether nothing of a connection was ever read. */
+export function isFresh(socket: Socket): boolean {
+  const isBegun = begun.has(socket) || socket instanceof SlicedSocket;
+  return !isBegun && socket.bytesRead === 0 && socket.readableLength === 0;
+}
+
 /** Lets a server go on with a connection of another process. */
 export function adoptConnection(server: Server, { handle, head }: HandedConnection): void {
   // What a server gives its own connections. Node's types know no handle.
   const socket = new Socket({ handle, allowHalfOpen: true, readable: true, writable: true } as object);
   socket.setNoDelay(true);
-  if (head.length > 0) socket.unshift(head);
+  if (head.length > 0) {
+    socket.unshift(head);
+    begun.add(socket);
+  }
   server.emit('connection', socket);
 }

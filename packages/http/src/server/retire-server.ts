@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
-import { type HandedConnection, takeConnection } from './hand-over.ts';
+import { type HandedConnection, isFresh, takeConnection } from './hand-over.ts';
 
 const sweepMs = 10;
 
@@ -43,7 +43,7 @@ export async function retireServer(
 function atRest(server: Server, open: ReadonlySet<Socket>): readonly Socket[] {
   const found = new Set<Socket>();
   for (const socket of open) {
-    if (socket.bytesRead === 0 && socket.readableLength === 0) found.add(socket);
+    if (isFresh(socket)) found.add(socket);
     socket.destroy = () => {
       found.add(socket);
       return socket;
@@ -51,6 +51,6 @@ function atRest(server: Server, open: ReadonlySet<Socket>): readonly Socket[] {
   }
   server.closeIdleConnections();
   for (const socket of open) Reflect.deleteProperty(socket, 'destroy');
-  // Node calls them idle once the last of an answer is given to the socket.
-  return [...found].filter(({ writableLength }) => writableLength === 0);
+  // Node calls them idle once the last of an answer is given to the socket, and behind the last answer, too.
+  return [...found].filter(({ writable, writableLength }) => writable && writableLength === 0);
 }

@@ -23,6 +23,8 @@ const none = Buffer.alloc(0);
 export class SlicedSocket extends Socket {
   /** What is read and not given to the parser: what was read at once, and what came with a head. */
   #held: Buffer;
+  /** The end was read, and waits behind it. */
+  #isEnded = false;
   #sliceBytes: number = sliceBytes.least;
   readonly #reading: Reading = { cost: 0, goOn: () => void this.#goOn() };
 
@@ -50,7 +52,10 @@ export class SlicedSocket extends Socket {
 
   /** Nothing more is read, nor the end, until all that was read is with the parser. */
   override push(chunk: Buffer | null): boolean {
-    if (chunk === null) return super.push(null);
+    if (chunk === null) {
+      this.#isEnded = this.#held.length > 0;
+      return !this.#isEnded && super.push(null);
+    }
     if (this.#held.length === 0 && bodyPace.isOpen) {
       this.#held = chunk;
       return this.#goOn();
@@ -79,6 +84,7 @@ export class SlicedSocket extends Socket {
       this.#sliceBytes = cost > 0 && cost < 2 * slice.length ? sliceBytes.most : sliceBytes.least;
       if (!this.readableFlowing || !bodyPace.isOpen) break;
     }
-    return wantsMore && this.#held.length === 0;
+    if (this.#held.length > 0) return false;
+    return this.#isEnded ? super.push(null) : wantsMore;
   }
 }

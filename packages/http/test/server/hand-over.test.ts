@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
 import { jsonResponse } from '@waymark/contract/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -190,6 +191,71 @@ describe('a server that retires', () => {
       .toMatch(/behindHTTP\/1\.1 200 OK[^.]*behind$/);
     expect(client.received.length).toBeGreaterThan(length);
     await retired;
+  });
+
+  it.each([
+    ['whole', 'Content-Length: 2\r\n\r\n{}'],
+    ['in slices', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  ])('answers what came with a connection of another process: parsed %s', async (_, rest) => {
+    const go = deferred<void>();
+    const reached = deferred<void>();
+    const old = await openDoor([
+      {
+        method: 'POST',
+        path: '/slow',
+        answer: async ({ input }) => {
+          await input.body.read(10);
+          reached.resolve();
+          await go.promise;
+          return jsonResponse('slow');
+        },
+      },
+    ]);
+    const first = await openDoor([], {
+      handOver: {
+        wants: () => true,
+        give: (connection) => {
+          // In its own process a handle has read nothing yet.
+          Object.defineProperty(connection.handle, 'bytesRead', { value: 0 });
+          setImmediate(() => old.adopt(connection));
+        },
+      },
+    });
+    const client = await rawClient(first.port);
+    client.send(`POST /slow HTTP/1.1\r\nHost: a\r\n${rest}`);
+    await reached.promise;
+    let given = 0;
+    const retired = old.retire(() => given++, 200);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(given).toBe(0);
+    go.resolve();
+    await client.until(/"slow"$/);
+    await retired;
+  });
+
+  it('keeps what its client sends behind the last answer', async () => {
+    const go = deferred<void>();
+    const old = await openDoor([
+      {
+        method: 'GET',
+        path: '/slow',
+        answer: async () => {
+          await go.promise;
+          return jsonResponse('slow');
+        },
+      },
+    ]);
+    const socket = connect({ port: old.port, host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    socket.resume().write('GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    let given = 0;
+    const retired = old.retire(() => given++, 200);
+    go.resolve();
+    await once(socket, 'end');
+    socket.write(here);
+    await retired;
+    expect(given).toBe(0);
   });
 
   it('hands over what is at rest, answers what is under way, and loses no request', async () => {
