@@ -122,7 +122,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.turns':
       'Bodies that come together are parsed one in a turn of the event loop where that takes long, a long one in several, and each caller has turns.',
     'http.body.slices':
-      'A chunked body is parsed in slices of 4 KiB, as many in a turn of the event loop as others leave of 1 MiB, a chunk counted as 2 KiB more.',
+      'A chunked body is parsed in slices of 4 KiB, or 16 KiB while its chunks are large, as many in a turn of the event loop as others leave of 1 MiB, a chunk counted as 2 KiB more.',
     'http.requests.turns':
       'Of requests that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
     'http.socket.pieces':
