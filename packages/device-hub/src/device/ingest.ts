@@ -61,6 +61,11 @@ export class Ingest {
     return `a device takes ${this.#limits.maxFps} frames a second`;
   }
 
+  /** The same of readings. */
+  get readingCeiling(): string {
+    return `a device takes ${this.#parts.telemetryPerSecond} readings a second`;
+  }
+
   /**
    * Takes the frame of a request. Size and rate are decided before its body is read.
    *
@@ -107,13 +112,17 @@ export class Ingest {
   /** Takes the reading of a request. @throws {HTTPError} 400 not JSON · 413 over 64 KB · 429 too fast */
   async takeReadingBody(body: BodySource): Promise<void> {
     if ((body.contentLength ?? 0) > maxReadingBytes) throw largeReading();
-    this.#admitReading();
+    if (!this.admitReading()) throw this.#readingTooFast();
     await this.#publishReading(toReadingText(await body.read(maxReadingBytes)));
   }
 
-  /** Takes a reading that came by socket. @throws {HTTPError} as `takeReadingBody` does */
+  /** Whether another reading may be taken now, which it then has to be. */
+  admitReading(): boolean {
+    return this.#readings.take(this.#parts.monotonic());
+  }
+
+  /** Takes a reading that came by socket, and was admitted. @throws {HTTPError} 400 not JSON · 413 over 64 KB */
   takeReadingText(text: string): Awaitable<void> {
-    this.#admitReading();
     if (Buffer.byteLength(text) > maxReadingBytes) throw largeReading();
     return this.#publishReading(text);
   }
@@ -179,14 +188,8 @@ export class Ingest {
     return tooFast(`a device sends ${this.#maxArriving} frames at a time`, this.#maxArriving, 1);
   }
 
-  #admitReading(): void {
-    const { monotonic, telemetryPerSecond } = this.#parts;
-    if (this.#readings.take(monotonic())) return;
-    throw tooFast(
-      `a device takes ${telemetryPerSecond} readings a second`,
-      telemetryPerSecond,
-      this.#readings.waitSeconds,
-    );
+  #readingTooFast(): HTTPError {
+    return tooFast(this.readingCeiling, this.#parts.telemetryPerSecond, this.#readings.waitSeconds);
   }
 }
 

@@ -54,26 +54,37 @@ export class IngestSocket {
   #receive(message: string | Uint8Array): void {
     if (++this.#pending === maxPending) this.#hold();
     const give = typeof message === 'string' ? undefined : this.#receipts?.owe();
+    const refusal = this.#refusalOf(message);
+    if (refusal !== undefined) {
+      this.#refuse(give, refusal);
+      return;
+    }
     try {
       const taken = this.#take(message);
       if (!(taken instanceof Promise)) this.#took(give, taken);
       else
         void taken.then(
           (seq) => this.#took(give, seq),
-          (error: unknown) => this.#refused(give, error),
+          (error: unknown) => this.#refuse(give, this.#textOf(error)),
         );
     } catch (error) {
-      this.#refused(give, error);
+      this.#refuse(give, this.#textOf(error));
     }
   }
 
-  #take(message: string | Uint8Array): Awaitable<number | undefined> {
+  /** What a flood is told: an error that is thrown for each message of it would cost ten times as much as the message. */
+  #refusalOf(message: string | Uint8Array): string | undefined {
     const { settings, ingest } = this.#parts.device;
+    if (typeof message === 'string') return ingest.admitReading() ? undefined : ingest.readingCeiling;
+    return settings.frames ? undefined : 'a sensor takes no frames';
+  }
+
+  #take(message: string | Uint8Array): Awaitable<number | undefined> {
+    const { ingest } = this.#parts.device;
     if (typeof message === 'string') {
       const told = ingest.takeReadingText(message);
       return told instanceof Promise ? told.then(() => undefined) : undefined;
     }
-    if (!settings.frames) throw new HTTPError(404, 'a sensor takes no frames');
     return ingest.takeMessage(message);
   }
 
@@ -82,8 +93,7 @@ export class IngestSocket {
     else this.#settle(1);
   }
 
-  #refused(give: Give, error: unknown): void {
-    const message = this.#textOf(error);
+  #refuse(give: Give, message: string): void {
     if (give) {
       give({ seq: null, message });
       return;
