@@ -124,9 +124,13 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.slices':
       'A chunked body is parsed in slices of 4 KiB, or 16 KiB while its chunks are large, as many in a turn of the event loop as others leave of 1 MiB, a chunk counted as 2 KiB more.',
     'http.requests.turns':
-      'Of requests that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
+      'Of requests and upgrades that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
     'http.socket.pieces':
-      'What comes of a message that is not whole counts of the share that its socket has of a turn of the event loop.',
+      'What comes of a message that is not whole is read within the 1 MiB and 2 ms that bodies have in a turn of the event loop, all together; its pieces are given back once it is put together.',
+    'http.socket.slices':
+      'What is read of a socket is parsed in slices of 4 KiB while it holds many messages, up to 64 KiB else; sockets that send at once have 2 ms of a turn of the event loop together, and so have those that wait.',
+    'http.last-answer.pace':
+      'What still comes behind the last answer of a connection, or on a socket that was refused, is dropped within what bodies have in a turn of the event loop; nobody hears it.',
     'http.socket.fragments':
       'A message of a socket has 1,024 fragments and one more for each 4 KiB that it may have; one more closes the socket with 1008.',
     'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',

@@ -1,6 +1,9 @@
 /** Bytes of bodies that all together are given in a turn of the event loop: 1 to 2 ms. */
 export const bytesATurn = 1_048_576;
 
+/** Milliseconds of a turn behind which nothing more is read in it: what is made of a piece may take longer than to read it. */
+const turnMs = 2;
+
 /** A body that is read, or a connection. */
 export interface Reading {
   /** What it took since it waited last. */
@@ -15,6 +18,7 @@ export interface Reading {
  */
 export class BodyPace {
   #left = bytesATurn;
+  #sinceMs = 0;
   #isWatched = false;
   readonly #waiting = new Set<Reading>();
 
@@ -22,7 +26,7 @@ export class BodyPace {
   take(cost: number): boolean {
     this.#left -= cost;
     this.#watch();
-    return this.#left > 0;
+    return this.isOpen;
   }
 
   /** What may still be taken in this turn; negative where the last one took more. */
@@ -32,7 +36,7 @@ export class BodyPace {
 
   /** Whether something may be read in this turn. */
   get isOpen(): boolean {
-    return this.#left > 0;
+    return this.#left > 0 && (!this.#isWatched || performance.now() - this.#sinceMs < turnMs);
   }
 
   /** Lets a body go on in one of the next turns: as many in each as took no more than a turn has, and at least one. */
@@ -44,12 +48,15 @@ export class BodyPace {
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
+    this.#sinceMs = performance.now();
     setImmediate(() => this.#begin());
   }
 
   #begin(): void {
     this.#isWatched = false;
     this.#left = bytesATurn;
+    if (this.#waiting.size === 0) return;
+    this.#watch();
     let left = bytesATurn;
     for (const one of this.#waiting) {
       if (left <= 0 || !this.isOpen) break;
@@ -58,7 +65,6 @@ export class BodyPace {
       this.#waiting.delete(one);
       one.goOn();
     }
-    if (this.#waiting.size > 0) this.#watch();
   }
 }
 

@@ -4,6 +4,7 @@ import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
 import type { SessionUses } from '../session/session-uses.ts';
 import type { Entrance } from './entrance.ts';
+import type { RequestLanes } from './request-lanes.ts';
 
 /** What requests and upgrades need alike. */
 export interface Passage {
@@ -12,6 +13,7 @@ export interface Passage {
   readonly policies: Policies;
   readonly newId: () => string;
   readonly log: Log | undefined;
+  readonly lanes: RequestLanes;
   /** Bytes of bodies and of unfinished messages. */
   readonly inFlight: Budget;
   readonly places: Places;

@@ -22,7 +22,6 @@ import { setFixedHeaders } from '../security/fixed-headers.ts';
 import { mcpPath } from '../session/session-door.ts';
 import type { Entered } from './entrance.ts';
 import type { Passage } from './passage.ts';
-import { RequestLanes } from './request-lanes.ts';
 import { belowMount, parseTarget } from './request-target.ts';
 import { type SentAway, sentAwayWith } from './sent-away.ts';
 import { Turns } from './turns.ts';
@@ -51,7 +50,6 @@ export class Requests {
   readonly #passage: Passage;
   readonly #patience: Patience;
   readonly #turns = new Turns();
-  readonly #lanes = new RequestLanes();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
@@ -194,11 +192,12 @@ export class Requests {
 
   /** Lets somebody in, or sends them away, when it is their turn. */
   #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
-    if (this.#lanes.mayBegin()) {
+    const { lanes } = this.#passage;
+    if (lanes.mayBegin()) {
       this.#begin(visit, res, entry, absent);
       return;
     }
-    const leave = this.#lanes.wait(visit.callerKey, () => {
+    const leave = lanes.wait(visit.callerKey, () => {
       res.off('close', gone);
       // It is closed at the end of the turn in which that is noticed.
       if (visit.req.socket.destroyed) gone();

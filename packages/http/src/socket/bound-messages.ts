@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Budget, Hold } from '@waymark/contract/engine';
+import { giveBack } from '@waymark/contract/http';
 import type { WebSocket } from 'ws';
 import { pieceCost } from '../body/piece-cost.ts';
 import { noRoom } from '../limits/door-limits.ts';
@@ -30,6 +31,12 @@ export function boundMessages(
   let hold: Hold | undefined;
   let whole = false;
   let controlBytes = 0;
+  /** What came of the message that is not whole, but for what lies in a piece with another one, or with a ping. */
+  let pieces: Buffer[] = [];
+  const giveBackPieces = (kept?: ArrayBufferLike): void => {
+    for (const piece of pieces) if (piece.buffer !== kept) giveBack(piece);
+    pieces = [];
+  };
   const release = (): void => {
     hold?.release();
     hold = undefined;
@@ -46,9 +53,11 @@ export function boundMessages(
     controlBytes += controlHeadBytes + payload.length;
   };
   // Before whoever takes the message, who may keep it and count it anew.
-  ws.prependListener('message', () => {
+  ws.prependListener('message', (data) => {
     whole = true;
     release();
+    // `ws` has put together what came in several: what it was made of waits for a collection otherwise.
+    if (pieces.length > 0) giveBackPieces((data as Buffer).buffer);
   });
   ws.on('ping', onControl).on('pong', onControl);
   // Behind the listener of `ws`, which tells all that a piece holds before it returns.
@@ -57,9 +66,13 @@ export function boundMessages(
     if (!whole && bytes > 0) {
       take(bytes + pieceCost(piece.length));
       onPiece(piece.length);
+      if (controlBytes === 0) pieces.push(piece);
     }
     whole = false;
     controlBytes = 0;
   });
-  socket.once('close', release);
+  socket.once('close', () => {
+    release();
+    giveBackPieces();
+  });
 }

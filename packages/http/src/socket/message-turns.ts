@@ -4,38 +4,81 @@ export interface Sharer {
   takeTurn(): number;
 }
 
-/** Messages that have waited and are handed over in one turn, those of all sockets together. */
+/** Messages that have waited and are handed over in one turn, those of all sockets together, while it has time. */
 const messagesPerTurn = 256;
+const turnMs = 2;
 
 /**
  * Shares the turns of the event loop among the sockets of one door, in order: however many of them flood, everybody else
- * gets on between two turns. Costs nothing while nobody has used up a share.
+ * gets on between two turns. Costs next to nothing while nobody has used up a share.
  */
 export class MessageTurns {
+  /** Those who have used up a share. */
   #waiting: Sharer[] = [];
-  #expected = false;
+  /** Those who have not, and came when the turn was over. They go first. */
+  #late: Sharer[] = [];
+  /** Those who are served in this turn. */
+  #sharers: readonly Sharer[] = [];
+  #served = 0;
+  #left = 0;
+  #sinceMs = 0;
+  #isWatched = false;
+  /** Somebody has begun in this turn since those who waited were served. */
+  #hasBegun = false;
 
   /** Gives a sharer its next share in a later turn. It must not ask again before that. */
   wait(sharer: Sharer): void {
     this.#waiting.push(sharer);
-    if (this.#expected) return;
-    this.#expected = true;
-    setImmediate(this.#turn);
+    this.#watch();
   }
 
-  readonly #turn = (): void => {
-    const sharers = this.#waiting;
+  /**
+   * Whether somebody who has not used up a share may begin in this turn: sockets that come all at once have the time of a turn
+   * together, too. Where this is false it is as if it had waited.
+   */
+  mayBegin(sharer: Sharer): boolean {
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#sinceMs = performance.now();
+      this.#watch();
+      return true;
+    }
+    if (performance.now() - this.#sinceMs < turnMs) return true;
+    this.#late.push(sharer);
+    return false;
+  }
+
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    setImmediate(this.#begin);
+  }
+
+  readonly #begin = (): void => {
+    this.#sharers = this.#late.length > 0 ? [...this.#late, ...this.#waiting] : this.#waiting;
     this.#waiting = [];
-    let left = messagesPerTurn;
-    let served = 0;
-    for (const sharer of sharers) {
-      if (left <= 0) break;
-      left -= sharer.takeTurn();
-      served++;
+    this.#late = [];
+    this.#served = 0;
+    this.#left = messagesPerTurn;
+    this.#hasBegun = true;
+    this.#sinceMs = performance.now();
+    this.#serve();
+  };
+
+  readonly #serve = (): void => {
+    const next = this.#sharers[this.#served];
+    if (next && this.#left > 0 && performance.now() - this.#sinceMs < turnMs) {
+      this.#served++;
+      this.#left -= next.takeTurn();
+      // Behind what it reads on, which its stream does as soon as nothing else is run.
+      process.nextTick(this.#serve);
+      return;
     }
     // Who was not served is before those who were.
-    if (served < sharers.length) this.#waiting = [...sharers.slice(served), ...this.#waiting];
-    this.#expected = this.#waiting.length > 0;
-    if (this.#expected) setImmediate(this.#turn);
+    if (next) this.#waiting = [...this.#sharers.slice(this.#served), ...this.#waiting];
+    this.#sharers = [];
+    this.#hasBegun = false;
+    this.#isWatched = false;
+    if (this.#waiting.length > 0 || this.#late.length > 0) this.#watch();
   };
 }

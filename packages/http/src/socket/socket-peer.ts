@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
 import type { RawData, WebSocket } from 'ws';
+import { bodyPace } from '../body/body-pace.ts';
 import { endGently } from '../response/end-gently.ts';
 import { Inbox } from './inbox.ts';
 import type { MessageTurns, Sharer } from './message-turns.ts';
@@ -15,7 +16,7 @@ const sharePerTurn = 32;
 
 /**
  * Bytes that count as one message more: node reads 2 MiB of a socket at once, and a message of 1 MiB takes 2 ms before anybody
- * hears it. Those of a message that is not whole count as they come: eight sockets that began one read 16 MiB in a turn (measured).
+ * hears it.
  */
 const bytesPerShare = 16_384;
 
@@ -45,6 +46,17 @@ export class SocketPeer implements LivePeer, Sharer {
   /** What may still be taken in this turn. At zero it waits for the next one. */
   #share = sharePerTurn;
   #paused = false;
+  /** What was read last is of a message that is not whole. */
+  #isWithin = false;
+  /** What all sockets and bodies may have of this turn is used up. */
+  #waitsForPace = false;
+  readonly #reading = {
+    cost: 0,
+    goOn: (): void => {
+      this.#waitsForPace = false;
+      this.#readOn();
+    },
+  };
   #waitsForDrain = false;
   /** Nothing is told any more but the end: `ws` goes on with what is left of the chunk that it reads. */
   #deaf = false;
@@ -88,6 +100,7 @@ export class SocketPeer implements LivePeer, Sharer {
     });
     // `ws` answers a broken frame with the fitting close code and then tells `close`; without a listener it would throw.
     ws.on('error', () => {});
+    if (!bodyPace.isOpen) this.#waitForPace();
   }
 
   get bufferedAmount(): number {
@@ -187,9 +200,31 @@ export class SocketPeer implements LivePeer, Sharer {
     return () => clearImmediate(turn);
   }
 
-  /** Takes of this turn's share what a piece of a message costs that is not whole. */
+  /**
+   * Takes what was read of a message that is not whole of what bodies have in a turn, all together; nothing more is read in
+   * this one where that is used up.
+   */
   takePiece(bytes: number): void {
-    if (!this.#deaf) this.#takeShare(bytes);
+    if (this.#deaf) return;
+    this.#isWithin = true;
+    this.#reading.cost += bytes;
+    if (!bodyPace.take(bytes)) this.#waitForPace();
+  }
+
+  /** Whether what was read may be told in this turn; else nothing more is, and it has to be kept. */
+  mayRead(): boolean {
+    if (this.#deaf) return true;
+    // Its next piece may be its last, and it is put together then.
+    if (this.#isWithin && !bodyPace.isOpen) {
+      this.#waitForPace();
+      return false;
+    }
+    if (this.#share > 0) {
+      if (this.#turns.mayBegin(this)) return true;
+      this.#share = 0;
+    }
+    this.#ws.pause();
+    return false;
   }
 
   takeTurn(): number {
@@ -202,6 +237,7 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   #receive(message: string | Uint8Array): void {
+    this.#isWithin = false;
     if (this.#deaf) return;
     const heard = this.#messages.size > 0;
     if (heard && !this.#paused && this.#inbox.length === 0 && this.#takeShare(message.length)) {
@@ -265,8 +301,18 @@ export class SocketPeer implements LivePeer, Sharer {
       const message = this.#inbox.shift() ?? '';
       this.#tell(this.#messages, (listener) => listener(message));
     }
-    if (!this.#paused && this.#share > 0 && !this.#isFull()) this.#ws.resume();
+    this.#readOn();
     this.#tellEnd();
+  }
+
+  #waitForPace(): void {
+    this.#waitsForPace = true;
+    this.#ws.pause();
+    bodyPace.wait(this.#reading);
+  }
+
+  #readOn(): void {
+    if (!this.#paused && this.#share > 0 && !this.#isFull() && !this.#waitsForPace) this.#ws.resume();
   }
 
   /** Not before the messages in front of it, unless nobody listens to those. */

@@ -19,6 +19,7 @@ import { keepingOf } from '../response/keeping.ts';
 import { boundMessages } from './bound-messages.ts';
 import { MessageTurns } from './message-turns.ts';
 import type { OpenSockets } from './open-sockets.ts';
+import { sliceData } from './slice-data.ts';
 import { SocketPeer } from './socket-peer.ts';
 
 const load = createRequire(import.meta.url);
@@ -70,6 +71,10 @@ export class Upgrades {
     const { dispatcher, entrance } = this.#passage;
     const entry = await entrance.enter(visit, true, next !== undefined);
     if (!entry.ok && entry.absent && next) return next();
+    // Among the requests: one takes half a millisecond, and node hands over one of each connection in a turn.
+    const { lanes } = this.#passage;
+    if (!lanes.mayBegin()) await new Promise<void>((begin) => void lanes.wait(visit.callerKey, begin));
+    if (socket.destroyed) return this.#done(visit, 101, true);
     if (!entry.ok) return this.#turnAway(visit, socket, entry);
     const fault = handshakeFault(visit.req);
     if (fault) return this.#refuse(visit, socket, fault);
@@ -121,6 +126,7 @@ export class Upgrades {
     handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
       const peer = new SocketPeer(ws, socket, this.#turns, (error) => this.#report(visit, error));
+      sliceData(ws, socket, peer);
       this.#sockets.add(peer, visit.principal?.expiresAtMs);
       const { inFlight: budget, sessionUses } = this.#passage;
       if (visit.session !== undefined)

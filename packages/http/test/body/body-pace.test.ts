@@ -17,6 +17,36 @@ it('is closed until the next turn of the event loop, once this one is used up', 
   expect(pace.isOpen).toBe(true);
 });
 
+it('is closed once a turn has taken 2 ms since something was read', async () => {
+  const pace = new BodyPace();
+  const spend = (ms: number): void => {
+    const untilMs = performance.now() + ms;
+    while (performance.now() < untilMs);
+  };
+  spend(3);
+  expect(pace.take(1)).toBe(true);
+  spend(3);
+  expect(pace.isOpen).toBe(false);
+  expect(pace.take(1)).toBe(false);
+  await nextTurn();
+  expect(pace.isOpen).toBe(true);
+  // Who waits has the time of a turn from its beginning, and the first always gets on.
+  const gone: string[] = [];
+  for (const name of ['a', 'b'])
+    pace.wait({
+      cost: 1,
+      goOn: () => {
+        gone.push(name);
+        spend(3);
+      },
+    });
+  spend(3);
+  await nextTurn();
+  expect(gone).toEqual(['a']);
+  await nextTurn();
+  expect(gone).toEqual(['a', 'b']);
+});
+
 it('lets in a turn as many go on as took no more than a turn has, in their order, and at least one', async () => {
   const pace = new BodyPace();
   const gone: string[] = [];

@@ -97,6 +97,32 @@ describe('requests that come at once', () => {
     ).toHaveLength(4);
   });
 
+  it('are upgrades, too: one of each caller in turn', async () => {
+    verifies('http.requests.turns');
+    const accepted: string[] = [];
+    const socket: FakeRoute = {
+      ...{ method: 'GET', path: '/socket' },
+      accept: (_, call) => {
+        accepted.push(call.principal.id);
+        const untilMs = performance.now() + 5;
+        while (performance.now() < untilMs);
+      },
+    };
+    const { port } = await openDoor([socket, quick]);
+    const crowd = await clients(port, 40);
+    const alice = await oneClient(port);
+    const upgrade = (headers = ''): string =>
+      get(
+        '/socket',
+        `connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n${headers}`,
+      );
+    for (const client of crowd) client.send(upgrade());
+    alice.send(upgrade(asAlice));
+    await Promise.all([...crowd, alice].map((client) => client.until(/ 101 /)));
+    expect(accepted).toHaveLength(41);
+    expect(accepted.indexOf('alice')).toBeLessThan(5);
+  });
+
   it('are answered in their order where one caller sends them all', async () => {
     const { port, dispatcher } = await openDoor([heavy, quick]);
     const all = await clients(port, 12);

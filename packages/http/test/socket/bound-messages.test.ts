@@ -1,9 +1,13 @@
-import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { Budget } from '@waymark/contract/engine';
 import type { Authenticate } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { DoorOptions } from '../../src/index.ts';
+import { boundMessages } from '../../src/socket/bound-messages.ts';
 import type { FakeRoute } from '../fake-dispatcher.ts';
 import { type OpenDoor, openDoor } from '../open-door.ts';
 import { type RawClient, rawClient } from '../raw-client.ts';
@@ -23,6 +27,16 @@ const named: Authenticate = ({ headers }) => {
 
 const open = (options: Partial<DoorOptions>): Promise<OpenDoor> =>
   openDoor([echo], { authenticate: named, ...options });
+
+/** The bounds of messages on a socket of the test's own, and what `ws` tells of it. */
+function bound(): { readonly ws: EventEmitter; readonly socket: EventEmitter } {
+  const [ws, socket] = [new EventEmitter(), new EventEmitter()];
+  boundMessages(ws as unknown as WebSocket, socket as unknown as Duplex, {
+    ...{ budget: new Budget({ perCaller: 1e9, total: 1e9 }), key: 'ada' },
+    ...{ onPiece: () => {}, refuse: () => {} },
+  });
+  return { ws, socket };
+}
 
 /** A socket whose bytes are the test's. */
 async function dial(door: OpenDoor, key = 'ada'): Promise<RawClient> {
@@ -175,5 +189,69 @@ describe('what costs nothing', () => {
     client.send(frame('text', 5));
     await client.until(/5/);
     expect([door.door.held.bodyBytes, door.door.sockets]).toEqual([0, 1]);
+  });
+});
+
+describe('the pieces of a message', () => {
+  const pieces = (count: number): Buffer[] =>
+    Array.from({ length: count }, () => Buffer.allocUnsafeSlow(65_536));
+  const held = (all: readonly Buffer[]): number[] => all.map(({ length }) => length);
+
+  it('are given back once it is put together', () => {
+    verifies('http.socket.pieces');
+    const { ws, socket } = bound();
+    const [first, second, last] = pieces(3) as [Buffer, Buffer, Buffer];
+    socket.emit('data', first);
+    socket.emit('data', second);
+    expect(held([first, second])).toEqual([65_536, 65_536]);
+    const whole = Buffer.alloc(150_000);
+    ws.emit('message', whole, true);
+    socket.emit('data', last);
+    // The last one may hold the beginning of the next message.
+    expect(held([first, second, last, whole])).toEqual([0, 0, 65_536, 150_000]);
+  });
+
+  it('are given back when the socket closes before it is whole', () => {
+    const { socket } = bound();
+    const all = pieces(2);
+    for (const piece of all) socket.emit('data', piece);
+    socket.emit('close');
+    expect(held(all)).toEqual([0, 0]);
+  });
+
+  it('are kept where the message lies in one, or a ping, whose answer may be on its way', () => {
+    const { ws, socket } = bound();
+    const [message, ping, slice] = pieces(3) as [Buffer, Buffer, Buffer];
+    socket.emit('data', message);
+    ws.emit('message', message.subarray(100), true);
+    ws.emit('ping', ping.subarray(2, 6));
+    socket.emit('data', ping);
+    socket.emit('data', slice.subarray(0, 4_096));
+    ws.emit('message', Buffer.alloc(70_000), true);
+    expect(held([message, ping, slice])).toEqual([65_536, 65_536, 65_536]);
+  });
+
+  it('make the message that was sent, whatever is between them', async () => {
+    const heard: Buffer[] = [];
+    const keep: FakeRoute = {
+      ...{ method: 'GET', path: '/keep', maxMessageBytes: 2_000_000 },
+      accept: (peer) => void peer.onMessage((message) => heard.push(message as Buffer)),
+    };
+    const door = await openDoor([keep], { authenticate: named });
+    const client = new WebSocket(`ws://127.0.0.1:${door.port}/keep`);
+    await once(client, 'open');
+    const sent = Array.from({ length: 24 }, (_, i) => randomBytes(1 + ((i * 137_911) % 1_000_000)));
+    for (const [i, message] of sent.entries()) {
+      const half = message.length >> 1;
+      if (i % 3 === 0) client.send(message);
+      else {
+        client.send(message.subarray(0, half), { fin: false });
+        if (i % 3 === 1) client.ping(`between ${i}`);
+        client.send(message.subarray(half), { fin: true });
+      }
+    }
+    await expect.poll(() => heard.length, { timeout: 5_000 }).toBe(sent.length);
+    expect(heard.every((message, i) => message.equals(sent[i] as Buffer))).toBe(true);
+    client.terminate();
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MessageTurns, type Sharer } from '../../src/socket/message-turns.ts';
 
+function spend(ms: number): void {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs);
+}
+
 const nextTurn = () => new Promise(setImmediate);
 
 /** Somebody with messages that wait, who takes a share of them in each turn. */
@@ -46,11 +51,45 @@ describe('MessageTurns', () => {
     expect(log).toEqual([]);
   });
 
-  it('serves all of those for whom nothing has waited', async () => {
+  it('serves all of those for whom nothing has waited, as long as the turn has time', async () => {
     const turns = new MessageTurns();
     const log: string[] = [];
     for (let i = 0; i < 1_000; i++) turns.wait(sharer(turns, `${i}`, [0], log));
     await nextTurn();
-    expect(log).toHaveLength(1_000);
+    expect(log.length).toBeGreaterThan(20);
+    await expect.poll(() => log).toHaveLength(1_000);
+    expect(log).toEqual(Array.from({ length: 1_000 }, (_, i) => `${i}`));
+  });
+
+  it('serves no more of those who wait than 2 ms have time for, and at least one', async () => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    const slow = (name: string): Sharer => ({
+      takeTurn: () => {
+        spend(3);
+        log.push(name);
+        return 1;
+      },
+    });
+    for (const name of ['a', 'b', 'c']) turns.wait(slow(name));
+    for (const served of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      await nextTurn();
+      expect(log).toEqual(served);
+    }
+  });
+
+  it('lets those begin who come within 2 ms, and the others before those who have had a share', async () => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    const [first, late, flood] = ['first', 'late', 'flood'].map((name) => sharer(turns, name, [1], log));
+    if (!first || !late || !flood) throw new Error('three sharers');
+    expect(turns.mayBegin(first)).toBe(true);
+    turns.wait(flood);
+    spend(3);
+    expect(turns.mayBegin(late)).toBe(false);
+    await nextTurn();
+    expect(log).toEqual(['late', 'flood']);
+    await nextTurn();
+    expect(turns.mayBegin(late)).toBe(true);
   });
 });
