@@ -9,6 +9,8 @@ import { type Outcome, Trial } from './noisy/trial.ts';
 const chosen: readonly RegExp[] = [
   /^device GET \/devices\/lobby\/ws socket: tiny texts$/,
   /^device GET \/devices\/lobby\/ws socket: no JSON$/,
+  /^reader GET \/agents\/support socket: messages left open$/,
+  /^anonymous GET \/devices\/_page\/\S+ answers: unread$/,
   /^reader POST \/agents\/support body: many members$/,
   /^reader POST \/agents\/support body: many objects$/,
   /^reader POST \/agents\/support body: left open$/,

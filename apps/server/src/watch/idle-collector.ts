@@ -11,8 +11,11 @@ const idleLooks = 2;
 /** A process that works for less of its time is idle: whoever comes in the wrong moment waits some 50 ms. */
 const idleShare = 0.2;
 
-/** What has to be there, above what was left the last time, for a collection to be worth its pause: 32 MiB. */
-const worthBytes = 32 * 1024 * 1024;
+/**
+ * What has to be there, above what was left the last time, for a collection to be worth its pause: 16 MiB. With 32 a burst that
+ * found the last one's rest still there left 88 MB of both.
+ */
+const worthBytes = 16 * 1024 * 1024;
 
 /** What it works with; those of the process where they are left out. */
 export interface IdleCollectorParts {
@@ -29,7 +32,7 @@ export interface IdleCollectorParts {
  * process with nothing to do allocates nothing. Bodies and texts of the last seconds of an attack would be held until the
  * next one.
  *
- * Collects when the process was idle for ten seconds and holds 32 MiB more than the last time; so never under load, and once
+ * Collects when the process was idle for ten seconds and holds 16 MiB more than the last time; so never under load, and once
  * after each burst.
  */
 export class IdleCollector {

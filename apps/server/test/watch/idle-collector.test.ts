@@ -23,9 +23,9 @@ function open() {
 
 describe('an idle process', () => {
   it.each([
-    [31, 0],
-    [32, 1],
-    [33, 1],
+    [15, 0],
+    [16, 1],
+    [17, 1],
   ])('gives back what a burst has left where it is worth it: %i MiB', (more, collections) => {
     const { process } = open();
     process.bytes += more * mib;
