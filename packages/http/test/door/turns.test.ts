@@ -90,11 +90,11 @@ describe('requests that were sent ahead', () => {
     const { port, dispatcher } = await openDoor([quick]);
     const client = await rawClient(port);
     for (let round = 1; round <= 4; round++) {
-      client.send(get('/quick').repeat(30));
-      while (answersIn(client.received).length < round * 30) await once(client.socket, 'data');
+      client.send(get('/quick').repeat(100));
+      while (answersIn(client.received).length < round * 100) await once(client.socket, 'data');
     }
     expect(client.received).not.toMatch(/connection: close/i);
-    expect(dispatcher.calls).toHaveLength(120);
+    expect(dispatcher.calls).toHaveLength(400);
   });
 
   it('are answered at the pace of a reader who takes his time', async () => {
