@@ -14,12 +14,13 @@ const turnMs = 2;
  */
 export class MessageTurns {
   /** Those who have used up a share. */
-  #waiting: Sharer[] = [];
-  /** Those who have not, and came when the turn was over. They go first. */
-  #late: Sharer[] = [];
-  /** Those who are served in this turn. */
-  #sharers: readonly Sharer[] = [];
-  #served = 0;
+  readonly #waiting: Sharer[] = [];
+  /** Those who have not, and came when the turn was over. */
+  readonly #late: Sharer[] = [];
+  /** How many of each are served in this turn: whoever comes meanwhile is served in the next one. */
+  #waitingLeft = 0;
+  #lateLeft = 0;
+  #isLateNext = true;
   #left = 0;
   #sinceMs = 0;
   #isWatched = false;
@@ -55,10 +56,8 @@ export class MessageTurns {
   }
 
   readonly #begin = (): void => {
-    this.#sharers = this.#late.length > 0 ? [...this.#late, ...this.#waiting] : this.#waiting;
-    this.#waiting = [];
-    this.#late = [];
-    this.#served = 0;
+    this.#waitingLeft = this.#waiting.length;
+    this.#lateLeft = this.#late.length;
     this.#left = messagesPerTurn;
     this.#hasBegun = true;
     this.#sinceMs = performance.now();
@@ -66,19 +65,29 @@ export class MessageTurns {
   };
 
   readonly #serve = (): void => {
-    const next = this.#sharers[this.#served];
-    if (next && this.#left > 0 && performance.now() - this.#sinceMs < turnMs) {
-      this.#served++;
+    const hasTime = this.#left > 0 && performance.now() - this.#sinceMs < turnMs;
+    const next = hasTime ? this.#next() : undefined;
+    if (next) {
       this.#left -= next.takeTurn();
       // Behind what it reads on, which its stream does as soon as nothing else is run.
       process.nextTick(this.#serve);
       return;
     }
-    // Who was not served is before those who were.
-    if (next) this.#waiting = [...this.#sharers.slice(this.#served), ...this.#waiting];
-    this.#sharers = [];
     this.#hasBegun = false;
     this.#isWatched = false;
     if (this.#waiting.length > 0 || this.#late.length > 0) this.#watch();
   };
+
+  /** One of each in turn, over the turns of the event loop too: those who come anew keep nobody waiting for ever. */
+  #next(): Sharer | undefined {
+    if (this.#lateLeft > 0 && (this.#isLateNext || this.#waitingLeft === 0)) {
+      this.#lateLeft--;
+      this.#isLateNext = false;
+      return this.#late.shift();
+    }
+    if (this.#waitingLeft === 0) return undefined;
+    this.#waitingLeft--;
+    this.#isLateNext = true;
+    return this.#waiting.shift();
+  }
 }

@@ -22,13 +22,18 @@ export function sliceData(ws: WebSocket, socket: Duplex, reader: { mayRead(): bo
   ws.on('message', count).on('ping', count).on('pong', count);
   const emit = socket.emit.bind(socket);
   const give = (data: Buffer): boolean => {
-    if (!reader.mayRead()) {
+    if (!isLost(socket) && !reader.mayRead()) {
       socket.unshift(data);
       return true;
     }
     if (data.length <= bytes) return emit('data', data);
     let rest = data;
-    while (rest.length > 0 && !socket.destroyed) {
+    while (rest.length > 0) {
+      // To such a one nothing can be given back: what a client sent before it left would be lost.
+      if (isLost(socket)) {
+        emit('data', rest);
+        break;
+      }
       if (socket.isPaused()) {
         socket.unshift(rest);
         break;
@@ -48,6 +53,11 @@ export function sliceData(ws: WebSocket, socket: Duplex, reader: { mayRead(): bo
   // `ws` takes all that is left of a torn connection at once, too.
   socket.prependListener('close', () => {
     const left = socket.readableLength;
-    if (bytes < sliceBytes.most && left > bytes) socket.read(left);
+    if (bytes < sliceBytes.most && left > sliceBytes.most) socket.read(left);
   });
+}
+
+/** Whether a write failed, or it was cut. */
+function isLost({ destroyed, errored }: Duplex): boolean {
+  return destroyed || errored !== null;
 }

@@ -78,6 +78,26 @@ describe('MessageTurns', () => {
     }
   });
 
+  it('serves those who wait and those who come anew in turn, so that nobody waits for ever', async () => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    const slow = (name: string): Sharer => ({
+      takeTurn: () => {
+        spend(3);
+        log.push(name);
+        return 1;
+      },
+    });
+    turns.wait(slow('waits'));
+    for (let turn = 0; turn < 4; turn++) {
+      turns.mayBegin(slow('begins'));
+      spend(3);
+      expect(turns.mayBegin(slow('late'))).toBe(false);
+      await nextTurn();
+    }
+    expect(log.slice(0, 2).toSorted()).toEqual(['late', 'waits']);
+  });
+
   it('lets those begin who come within 2 ms, and the others before those who have had a share', async () => {
     const turns = new MessageTurns();
     const log: string[] = [];

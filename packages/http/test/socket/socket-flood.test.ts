@@ -166,6 +166,32 @@ describe('a socket that floods', () => {
     expect(most).toBeLessThan(clients.length * 65_536 + 2 * 1_048_576);
   });
 
+  it('is heard to its end where it left before it was answered', async () => {
+    verifies('http.socket.slices');
+    let heard = 0;
+    const ended = deferred<void>();
+    const door = await openDoor([
+      {
+        ...{ method: 'GET', path: '/', maxMessageBytes: 100_000 },
+        accept: (peer) => {
+          peer.onMessage((message) => {
+            heard++;
+            peer.send(message);
+          });
+          peer.onClose(() => ended.resolve());
+        },
+      },
+    ]);
+    const client = await flooder(door);
+    const head = Buffer.from([0x82, 0xfe, 0x03, 0x84, 0, 0, 0, 0]);
+    const message = Buffer.concat([head, Buffer.alloc(900)]);
+    client.socket.end(Buffer.concat(Array.from({ length: 60 }, () => message)), () =>
+      client.socket.destroy(),
+    );
+    await ended.promise;
+    expect(heard).toBe(60);
+  });
+
   it('is one of many that have 2 ms of a turn together, however many begin at once', async () => {
     verifies('http.socket.slices');
     const turn = countTurns();
