@@ -12,8 +12,8 @@ const idleLooks = 2;
 const idleShare = 0.2;
 
 /**
- * What has to be there, above what was left the last time, for a collection to be worth its pause: 16 MiB. With 32 a burst that
- * found the last one's rest still there left 88 MB of both.
+ * What has to be there, above what was left the last time, for a collection to be worth its pause: 16 MiB. With 32 a
+ * long attack left 88 MB once, which was not worth another one.
  */
 const worthBytes = 16 * 1024 * 1024;
 

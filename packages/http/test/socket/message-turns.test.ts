@@ -6,6 +6,17 @@ function spend(ms: number): void {
   while (performance.now() < untilMs);
 }
 
+/** Somebody whose share takes longer than a turn has for all of them. */
+function slow(name: string, log: string[]): Sharer {
+  return {
+    takeTurn: () => {
+      spend(3);
+      log.push(name);
+      return 1;
+    },
+  };
+}
+
 const nextTurn = () => new Promise(setImmediate);
 
 /** Somebody with messages that wait, who takes a share of them in each turn. */
@@ -64,14 +75,7 @@ describe('MessageTurns', () => {
   it('serves no more of those who wait than 2 ms have time for, and at least one', async () => {
     const turns = new MessageTurns();
     const log: string[] = [];
-    const slow = (name: string): Sharer => ({
-      takeTurn: () => {
-        spend(3);
-        log.push(name);
-        return 1;
-      },
-    });
-    for (const name of ['a', 'b', 'c']) turns.wait(slow(name));
+    for (const name of ['a', 'b', 'c']) turns.wait(slow(name, log));
     for (const served of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
       await nextTurn();
       expect(log).toEqual(served);
@@ -81,24 +85,17 @@ describe('MessageTurns', () => {
   it('serves those who wait and those who come anew in turn, so that nobody waits for ever', async () => {
     const turns = new MessageTurns();
     const log: string[] = [];
-    const slow = (name: string): Sharer => ({
-      takeTurn: () => {
-        spend(3);
-        log.push(name);
-        return 1;
-      },
-    });
-    turns.wait(slow('waits'));
+    turns.wait(slow('waits', log));
     for (let turn = 0; turn < 4; turn++) {
-      turns.mayBegin(slow('begins'));
+      turns.mayBegin(slow('begins', log));
       spend(3);
-      expect(turns.mayBegin(slow('late'))).toBe(false);
+      expect(turns.mayBegin(slow('late', log))).toBe(false);
       await nextTurn();
     }
     expect(log.slice(0, 2).toSorted()).toEqual(['late', 'waits']);
   });
 
-  it('lets those begin who come within 2 ms, and the others before those who have had a share', async () => {
+  it('lets those begin who come within 2 ms, and the others in a later turn, beside those who have had a share', async () => {
     const turns = new MessageTurns();
     const log: string[] = [];
     const [first, late, flood] = ['first', 'late', 'flood'].map((name) => sharer(turns, name, [1], log));
