@@ -178,7 +178,10 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.pipeline.in-turn':
       'Requests that are sent ahead on one connection begin one after the other, each when the answer before it is written.',
     'http.pipeline.bound':
-      'Of those, 128 wait at most: the answer to the last of them is the last of the connection, and none behind it is begun.',
+      'Behind 16 of those that wait, nothing more is parsed at once: the connection is parsed in slices of 4 KiB, each when fewer wait.',
+    'http.pipeline.any-number': 'However many are sent ahead, all are answered, and the connection stays.',
+    'http.pipeline.closed':
+      'On a server that is not ours 128 wait at most: the answer to the last of them is the last of the connection, and none behind it is begun.',
   }),
   ...decision.built('2.6', {
     'http.units': 'KB is 1,024 and MB is 1,048,576 bytes, everywhere.',

@@ -126,7 +126,7 @@ describe('the security report of an application', () => {
       header_time: 10,
       keep_alive: 75,
       runs_kept: 100_000,
-      sent_ahead: 128,
+      sent_ahead: 16,
       message_fragments: 1024,
       run_bytes: 268_435_456,
       sessions: 100,

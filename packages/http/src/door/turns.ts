@@ -2,17 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { unreadRest } from '../response/end-answer.ts';
 import { endGently } from '../response/end-gently.ts';
-import { stopParsing } from '../server/stop-parsing.ts';
+import { lineOf } from '../server/line.ts';
+import { SlicedSocket } from '../server/sliced-socket.ts';
 
-/** Requests that a client may send ahead on one connection. Behind them it is closed, and the client sends the rest anew. */
+/**
+ * Requests that a client may send ahead on one connection of a server that is not `listen`'s, and parses all that it reads at
+ * once. Behind them it is closed, and the client sends the rest anew.
+ */
 export const maxSentAhead = 128;
-
-/** Requests of one connection behind the one whose turn it is. */
-interface Line {
-  waiting: number;
-  /** Nobody is taken in any more: the last one in it gets the last answer. */
-  full: boolean;
-}
 
 /**
  * Whose turn it is on a connection. Clients may send requests ahead (RFC 9112, 9.3.2). They begin one after the other, each
@@ -22,7 +19,6 @@ interface Line {
  * Behind a `connection: close` none begins: its client knows by it that it was not, and may send it again.
  */
 export class Turns {
-  readonly #lines = new WeakMap<Socket, Line>();
   readonly #ended = new WeakSet<Socket>();
 
   /** Whether an answer before this one is not written yet. */
@@ -34,29 +30,21 @@ export class Turns {
   /** Begins a request that came early when its turn comes, if it ever does. */
   wait(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
     const { socket } = req;
-    const line = this.#lineOf(socket);
-    if (line.full) return;
-    line.waiting++;
-    if (line.waiting === maxSentAhead) {
-      line.full = true;
+    const line = lineOf(socket);
+    if (line.isFull) return;
+    line.enter();
+    // Of a connection in slices nothing is parsed while its line is long.
+    if (line.waiting >= maxSentAhead && !(socket instanceof SlicedSocket)) {
+      line.isFull = true;
       res.shouldKeepAlive = false;
-      stopParsing(socket);
     }
     res.once('socket', () => {
-      line.waiting--;
+      line.leave();
       // In a turn of the event loop of its own: whoever has sent one request is not behind those that sent a hundred.
       setImmediate(() => {
         if (!socket.destroyed) begin();
       });
     });
-  }
-
-  #lineOf(socket: Socket): Line {
-    const known = this.#lines.get(socket);
-    if (known) return known;
-    const line = { waiting: 0, full: false };
-    this.#lines.set(socket, line);
-    return line;
   }
 
   /** False behind the last answer of a connection: nothing is begun there, since it would get no answer. */
@@ -70,6 +58,10 @@ export class Turns {
     this.#ended.add(socket);
     // Node cuts the connection behind its last answer. Where further requests lie in it unread, the kernel then resets
     // it, and the client loses answers that were sent (measured).
-    if (unreadRest(req) !== 'large') socket.destroySoon = () => endGently(socket);
+    if (unreadRest(req) !== 'large')
+      socket.destroySoon = () => {
+        endGently(socket);
+        lineOf(socket).dissolve();
+      };
   }
 }

@@ -1,5 +1,5 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
-import { maxSentAhead } from '../door/turns.ts';
+import { longLine } from '../server/line.ts';
 import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
 import { maxHeaders } from '../server/too-many-headers.ts';
 import { maxFragments } from '../socket/upgrades.ts';
@@ -18,9 +18,9 @@ export function listenerLimits(requestTimeoutMs: number): readonly LimitInForce[
     { name: 'keep_alive', value: keepAliveTimeoutMs / 1_000, unit: 's', note: 'an idle connection' },
     {
       name: 'sent_ahead',
-      value: maxSentAhead,
+      value: longLine,
       unit: 'requests',
-      note: 'on one connection, behind the one it answers',
+      note: 'on one connection, behind the one it answers; what is behind them is read when fewer wait',
     },
     {
       name: 'message_fragments',

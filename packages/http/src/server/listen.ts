@@ -13,11 +13,11 @@ import {
   sliceConnection,
   takeConnection,
 } from './hand-over.ts';
+import { keepAnswering } from './keep-answering.ts';
 import { ListenedRequest, leaveOf } from './listened-request.ts';
 import { retireServer } from './retire-server.ts';
 import { serverOptions } from './server-options.ts';
 import { SoleRequest } from './sole-request.ts';
-import { keepAnswering } from './stop-parsing.ts';
 import { tooManyHeaders } from './too-many-headers.ts';
 
 /**
@@ -124,7 +124,7 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
     keepAnswering(socket);
     if (leave === 'crowded')
       door.clientError(Object.assign(new Error(tooManyHeaders), { code: 'TOO_MANY_HEADERS' }), socket);
-    if (leave === 'chunked') sliceConnection(server, socket, sentHead(req, head));
+    if (leave === 'sliced') sliceConnection(server, socket, sentHead(req, head));
   });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);

@@ -1,13 +1,13 @@
 import { PacedRequest } from '../body/paced-request.ts';
+import { hasLongLine } from './line.ts';
 import { SlicedSocket } from './sliced-socket.ts';
-import { isStopped } from './stop-parsing.ts';
 import { hasTooManyHeaders } from './too-many-headers.ts';
 
 /**
- * Why node's parser leaves off behind the head of a request: its line is stopped, it has too many headers for a body in
- * chunks, another process answers it, or its body comes in chunks and is to be parsed in slices.
+ * Why node's parser leaves off behind the head of a request: it has too many headers for a body in chunks, another process
+ * answers it, or its connection is to be parsed in slices, since its body comes in chunks or many were sent ahead of it.
  */
-export type Leave = 'stopped' | 'crowded' | 'wanted' | 'chunked';
+export type Leave = 'crowded' | 'wanted' | 'sliced';
 
 const leave = Symbol('leave');
 const told = Symbol('told');
@@ -42,10 +42,10 @@ export function leaveOf(req: ListenedRequest): Leave | undefined {
 }
 
 function findLeave(req: ListenedRequest): Leave | 'stays' {
-  if (isStopped(req.socket)) return 'stopped';
+  const { socket } = req;
   const isChunked = req.headers['transfer-encoding'] !== undefined;
   // The door refuses it, and what comes behind its head is no other request.
   if (isChunked && hasTooManyHeaders(req)) return 'crowded';
   if (req.isWanted?.()) return 'wanted';
-  return isChunked && !(req.socket instanceof SlicedSocket) ? 'chunked' : 'stays';
+  return (isChunked || hasLongLine(socket)) && !(socket instanceof SlicedSocket) ? 'sliced' : 'stays';
 }

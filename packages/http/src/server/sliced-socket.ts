@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { bodyPace, type Reading } from '../body/body-pace.ts';
+import { lineOf } from './line.ts';
 
 /**
  * Bytes that the parser is given at once: 4 KiB hold 700 chunks with a byte each, which take it 1 to 2 ms. Behind a slice of
@@ -26,6 +27,7 @@ export class SlicedSocket extends Socket {
   /** The end was read, and waits behind it. */
   #isEnded = false;
   #sliceBytes: number = sliceBytes.least;
+  readonly #line = lineOf(this);
   readonly #reading: Reading = { cost: 0, goOn: () => void this.#goOn() };
 
   /** @param read what was read of the connection already, to be parsed first */
@@ -56,18 +58,24 @@ export class SlicedSocket extends Socket {
       this.#isEnded = this.#held.length > 0;
       return !this.#isEnded && super.push(null);
     }
-    if (this.#held.length === 0 && bodyPace.isOpen) {
+    if (this.#held.length === 0 && bodyPace.isOpen && !this.#line.isLong) {
       this.#held = chunk;
       return this.#goOn();
     }
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    bodyPace.wait(this.#reading);
+    this.#wait();
     return false;
   }
 
   override _read(size: number): void {
-    if (this.#held.length > 0) bodyPace.wait(this.#reading);
+    if (this.#held.length > 0) this.#wait();
     else super._read(size);
+  }
+
+  /** Goes on in one of the next turns, and not before most requests that were sent ahead are answered. */
+  #wait(): void {
+    if (this.#line.isLong) this.#line.whenShort(() => bodyPace.wait(this.#reading));
+    else bodyPace.wait(this.#reading);
   }
 
   /** @returns whether more is to be read; else it is asked for */
@@ -82,7 +90,7 @@ export class SlicedSocket extends Socket {
       const cost = left - bodyPace.left;
       if (cost === 0) bodyPace.take(slice.length * untoldCost);
       this.#sliceBytes = cost > 0 && cost < 2 * slice.length ? sliceBytes.most : sliceBytes.least;
-      if (!this.readableFlowing || !bodyPace.isOpen) break;
+      if (!this.readableFlowing || !bodyPace.isOpen || this.#line.isLong) break;
     }
     if (this.#held.length > 0) return false;
     return this.#isEnded ? super.push(null) : wantsMore;
