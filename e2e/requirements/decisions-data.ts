@@ -20,6 +20,8 @@ export const decisionsData: readonly Requirement[] = [
     'sql.one-writer': 'A process writes through one queue that groups its writes.',
     'sql.wait.sum':
       'A write waits for one open transaction of its process at most, and a transaction for one of each other caller, however many are queued.',
+    'sql.write.turns':
+      'Of the writes that wait, one of each caller goes, then another of each; those of a caller go in their order.',
     'sql.busy.begin-only': 'Only the beginning of a transaction can meet a busy database.',
     'sql.busy.retry': 'A busy database is tried again with jitter for up to 5 s, then answered 503.',
     'sql.acknowledged': 'What was acknowledged is stored.',

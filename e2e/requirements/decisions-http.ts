@@ -124,7 +124,9 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.slices':
       'A chunked body is parsed in slices of 4 KiB, or 16 KiB while its chunks are large, as many in a turn of the event loop as others leave of 1 MiB, a chunk counted as 2 KiB more.',
     'http.requests.turns':
-      'Of requests and upgrades that come together 4 ms are begun in a turn of the event loop, then one of each caller in turn; who leaves meanwhile is not begun.',
+      'Of requests and upgrades that come together 4 ms are begun in a turn of the event loop, then those of each caller for 1 ms in turn; who leaves meanwhile is not begun.',
+    'http.requests.accepted':
+      'While connections come, work that waits for a later turn of the event loop is put off for up to 16 turns, in each of which one is accepted.',
     'http.socket.pieces':
       'What comes of a message that is not whole is read within the 1 MiB and 2 ms that bodies have in a turn of the event loop, all together; its pieces are given back once it is put together.',
     'http.socket.slices':

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HTTPError, type Json, type Progress, type Values } from '@waymark/contract';
 import { type Call, problemResponse, type RouteResponse } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
@@ -16,6 +15,7 @@ import type {
 } from '@waymark/contract/runs';
 import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { RunTree } from './journal/run-tree.ts';
+import { laterTurn } from './later-turn.ts';
 import type { Body } from './leg/body-end.ts';
 import { runChild } from './leg/child-run.ts';
 import { JournalStep } from './leg/journal-step.ts';
@@ -106,7 +106,7 @@ export class DurableRunner implements Runner {
     signal: AbortSignal,
   ): AsyncIterable<Progress> {
     return follow(rootId, lastSeq, signal, {
-      ...this.#toReadParts(rootId),
+      ...this.#toReadParts(rootId, principal),
       mayRead: (root) => isOwn(root, route, principal),
       through: 'end',
       isOver: () => this.#parts.roots.draining && !this.#parts.roots.has(rootId),
@@ -128,13 +128,13 @@ export class DurableRunner implements Runner {
     return new JournalTail(this.#parts.store);
   }
 
-  #toReadParts(rootId: string): Omit<ReadParts, 'isOver' | 'mayRead'> {
+  #toReadParts(rootId: string, reader: Principal): Omit<ReadParts, 'isOver' | 'mayRead'> {
     const { roots, store } = this.#parts;
     return {
       feed: roots.feed,
       page: (afterOrd, count, version) =>
         this.#pages.of(`${rootId} ${afterOrd} ${version}`, async () => {
-          await nextTurn();
+          await laterTurn(reader);
           return store.page(rootId, afterOrd, count);
         }),
     };
@@ -147,7 +147,7 @@ export class DurableRunner implements Runner {
     if (!observe) return this.#starter.start(spec, call, input, body);
     const { roots, log } = this.#parts;
     const telling = new Telling({ ...call, observe }, { feed: roots.feed, log }, (rootId) =>
-      this.#toReadParts(rootId),
+      this.#toReadParts(rootId, call.principal),
     );
     return telling.through((told) => this.#starter.start(spec, told, input, body));
   }

@@ -36,3 +36,4 @@ export { type PartnerKind, Partners, type PartnersParts } from './partners.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export type { Boot, Plugin } from './plugin.ts';
 export type { Trouble } from './trouble.ts';
+export { goingOn, TurnLanes, type TurnLanesOptions } from './turn-lanes.ts';

@@ -30,8 +30,8 @@ export interface DatabaseOptions {
    */
   readonly probeMs?: number;
   /**
-   * Tells whose the work is in which a transaction is asked for: transactions that wait take turns by caller. Default: all
-   * are of one.
+   * Tells whose the work is in which a write or a transaction is asked for: those that wait take turns by caller. Default:
+   * all are of one.
    */
   readonly callerOf?: () => unknown;
   /** Log of slow statements and of failures; default: none. */

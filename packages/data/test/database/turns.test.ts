@@ -73,4 +73,17 @@ describe('Turns', () => {
     await Promise.all(all);
     expect(done).toEqual(['write', 'first of b', 'second of a']);
   });
+
+  it('gives each caller the next write', async () => {
+    verifies('sql.write.turns');
+    const turns = new Turns(1_000);
+    const first = held();
+    const done: string[] = [];
+    const write = (name: string) =>
+      turns.write(async () => void done.push(name), undefined, name.slice(0, 1));
+    const all = [turns.write(first.work, undefined, 'a'), ...['a1', 'a2', 'a3', 'b1'].map(write)];
+    first.end();
+    await Promise.all(all);
+    expect(done).toEqual(['b1', 'a1', 'a2', 'a3']);
+  });
 });

@@ -12,6 +12,9 @@ function ordered() {
     writes: (...names: readonly string[]) => {
       for (const name of names) order.addWrite(name);
     },
+    writesOf: (caller: unknown, ...names: readonly string[]) => {
+      for (const name of names) order.addWrite(name, caller);
+    },
     transactions: (caller: unknown, ...names: readonly string[]) => {
       for (const name of names) order.addTransaction(name, caller);
     },
@@ -71,5 +74,48 @@ describe('WriteOrder', () => {
     order.leave('n1');
     order.leave('nobody');
     expect([go(), go(), go(), go(), go(), go()]).toEqual(['a1', 'b1', 'n2', 'a2', 'a3', '']);
+  });
+
+  it('lets one write of each caller go, then another of each, those of one in their order', () => {
+    verifies('sql.write.turns');
+    const { writesOf, go } = ordered();
+    writesOf('a', 'a1', 'a2', 'a3', 'a4', 'a5');
+    writesOf('b', 'b1', 'b2');
+    writesOf('c', 'c1');
+    expect([go(4), go(4), go(4)]).toEqual(['a1+b1+c1+a2', 'b2+a3+a4+a5', '']);
+  });
+
+  it('begins with those who had no turn', () => {
+    verifies('sql.write.turns');
+    const { writesOf, go } = ordered();
+    for (const caller of ['a', 'b', 'c', 'd']) writesOf(caller, `${caller}1`, `${caller}2`);
+    expect([go(2), go(2), go(2), go(2), go(2)]).toEqual(['a1+b1', 'c1+d1', 'a2+b2', 'c2+d2', '']);
+  });
+
+  it('lets a write go with the next ones, however many wait of others', () => {
+    verifies('sql.write.turns');
+    const { writesOf, go } = ordered();
+    writesOf('flood', ...numbers(1_000).map((n) => `f${n}`));
+    go();
+    writesOf('neighbour', 'mine');
+    expect(go()).toMatch(/\+mine\b/);
+  });
+
+  it('lets none go before a transaction that came behind it, whose ever it is', () => {
+    verifies('sql.write.turns', 'sql.wait.sum');
+    const { writesOf, transactions, go } = ordered();
+    writesOf('a', 'a1', 'a2');
+    transactions('b', 't1');
+    writesOf('c', 'c1');
+    expect([go(), go(), go()]).toEqual(['a1+a2', 't1', 'c1']);
+  });
+
+  it('forgets writes that leave', () => {
+    const { order, writesOf, go } = ordered();
+    writesOf('a', 'a1');
+    writesOf('b', 'b1', 'b2');
+    order.leave('a1');
+    order.leave('b1');
+    expect([go(), go()]).toEqual(['b2', '']);
   });
 });

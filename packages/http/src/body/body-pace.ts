@@ -1,3 +1,5 @@
+import { LaterWork } from '../server/later-work.ts';
+
 /** Bytes of bodies that all together are given in a turn of the event loop: 1 to 2 ms. */
 export const bytesATurn = 1_048_576;
 
@@ -21,6 +23,7 @@ export class BodyPace {
   #sinceMs = 0;
   #isWatched = false;
   readonly #waiting = new Set<Reading>();
+  readonly #later = new LaterWork(() => this.#begin());
 
   /** Counts what has come. @returns whether more may be read in this turn */
   take(cost: number): boolean {
@@ -49,7 +52,7 @@ export class BodyPace {
     if (this.#isWatched) return;
     this.#isWatched = true;
     this.#sinceMs = performance.now();
-    setImmediate(() => this.#begin());
+    this.#later.await();
   }
 
   #begin(): void {

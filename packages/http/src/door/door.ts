@@ -15,7 +15,7 @@ import { checkMountPath } from './check-mount-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { Entrance } from './entrance.ts';
 import { miscasedMount } from './miscased-mount.ts';
-import { RequestLanes } from './request-lanes.ts';
+import { requestLanes } from './request-lanes.ts';
 import { Requests } from './requests.ts';
 import { Traffic, type TrafficCount } from './traffic.ts';
 
@@ -115,7 +115,7 @@ class TableDoor implements Door {
     this.#inFlight = bodyBudget(limits);
     this.#places = new Places({ perCaller: maxSocketsPerCaller, total: sockets });
     const shared = {
-      ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge, lanes: new RequestLanes() },
+      ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge, lanes: requestLanes() },
       ...{ inFlight: this.#inFlight, places: this.#places, answered: options.onAnswered ?? this.#count },
       ...{ sessionUses, problemPage: options.problemPage },
     };

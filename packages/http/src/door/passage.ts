@@ -1,10 +1,9 @@
-import type { Budget, Dispatcher, Log } from '@waymark/contract/engine';
+import type { Budget, Dispatcher, Log, TurnLanes } from '@waymark/contract/engine';
 import type { ToProblemPage } from '@waymark/contract/http';
 import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
 import type { SessionUses } from '../session/session-uses.ts';
 import type { Entrance } from './entrance.ts';
-import type { RequestLanes } from './request-lanes.ts';
 
 /** What requests and upgrades need alike. */
 export interface Passage {
@@ -13,7 +12,7 @@ export interface Passage {
   readonly policies: Policies;
   readonly newId: () => string;
   readonly log: Log | undefined;
-  readonly lanes: RequestLanes;
+  readonly lanes: TurnLanes;
   /** Bytes of bodies and of unfinished messages. */
   readonly inFlight: Budget;
   readonly places: Places;

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { noteAccepted } from './later-work.ts';
 
 /** The open connections of a server, and when the last one was left. */
 export class Connections {
@@ -10,6 +11,7 @@ export class Connections {
   constructor(server: Server) {
     const open = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
+      noteAccepted();
       open.add(socket);
       socket.once('close', () => {
         open.delete(socket);

@@ -1,3 +1,5 @@
+import { LaterWork } from '../server/later-work.ts';
+
 /** Somebody whose share of one turn of the event loop is used up. */
 export interface Sharer {
   /** Begins a new share. @returns what it took of the turn, in messages; 0 where nothing had waited */
@@ -26,6 +28,7 @@ export class MessageTurns {
   #isWatched = false;
   /** Somebody has begun in this turn since those who waited were served. */
   #hasBegun = false;
+  readonly #later = new LaterWork(() => this.#begin());
 
   /** Gives a sharer its next share in a later turn. It must not ask again before that. */
   wait(sharer: Sharer): void {
@@ -52,17 +55,17 @@ export class MessageTurns {
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
-    setImmediate(this.#begin);
+    this.#later.await();
   }
 
-  readonly #begin = (): void => {
+  #begin(): void {
     this.#waitingLeft = this.#waiting.length;
     this.#lateLeft = this.#late.length;
     this.#left = messagesPerTurn;
     this.#hasBegun = true;
     this.#sinceMs = performance.now();
     this.#serve();
-  };
+  }
 
   readonly #serve = (): void => {
     const hasTime = this.#left > 0 && performance.now() - this.#sinceMs < turnMs;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type Call, jsonResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +42,7 @@ async function oneClient(port: number): Promise<RawClient> {
 }
 
 describe('requests that come at once', () => {
-  it('are served one of each caller in turn, however many connections one of them has', async () => {
+  it('are served each caller in turn, however many connections one of them has', async () => {
     verifies('http.requests.turns');
     const { port, dispatcher } = await openDoor([heavy, quick]);
     const crowd = await clients(port, 40);
@@ -97,7 +99,7 @@ describe('requests that come at once', () => {
     ).toHaveLength(4);
   });
 
-  it('are upgrades, too: one of each caller in turn', async () => {
+  it('are upgrades, too: each caller in turn', async () => {
     verifies('http.requests.turns');
     const accepted: string[] = [];
     const socket: FakeRoute = {
@@ -129,5 +131,20 @@ describe('requests that come at once', () => {
     for (const [i, client] of all.entries()) client.send(get('/heavy', `x-request-id: n-${i}\r\n`));
     await Promise.all(all.map((client) => client.until(/"done"/)));
     expect(begun(dispatcher).map(({ requestId }) => requestId)).toEqual(all.map((_, i) => `n-${i}`));
+  });
+
+  it('wait while connections come, so that who connects last is not accepted last', async () => {
+    verifies('http.requests.accepted');
+    const { port, dispatcher } = await openDoor([heavy, quick]);
+    const crowd = Array.from({ length: 60 }, () => connect(port, '127.0.0.1'));
+    for (const socket of crowd) socket.write(get('/heavy'));
+    const alice = await rawClient(port);
+    alice.send(get('/quick', asAlice));
+    await alice.until(/"ok"/);
+    // One of them in each turn, as long as each of the 60 is accepted in one.
+    expect(begun(dispatcher).length).toBeLessThan(20);
+    await Promise.all(crowd.map((socket) => once(socket, 'data')));
+    expect(begun(dispatcher)).toHaveLength(60);
+    for (const socket of crowd) socket.destroy();
   });
 });

@@ -21,6 +21,7 @@ import { never } from '../journal/never.ts';
 import { toRedone } from '../journal/redone.ts';
 import type { RunTree } from '../journal/run-tree.ts';
 import { internal } from '../journal/stored-error.ts';
+import { inLaterTurn } from '../later-turn.ts';
 import type { Feed } from '../told/feed.ts';
 import type { AskedSteps } from './asked-steps.ts';
 import type { Body } from './body-end.ts';
@@ -232,10 +233,10 @@ export class Leg implements LegState, LegPort {
         void this.#guarded(this.recorder.commit(toFrame(command.frame), { ops: [] }));
         break;
       case 'turn':
-        setImmediate(() => this.happen({ on: 'turn', frame: command.frame }));
+        inLaterTurn(this.#start.caller, () => this.happen({ on: 'turn', frame: command.frame }));
         break;
       case 'look':
-        setImmediate(() => this.happen({ on: 'look' }));
+        inLaterTurn(this.#start.caller, () => this.happen({ on: 'look' }));
         break;
       case 'finish':
         for (const frame of command.frames) toFrame(frame).abort(reasons.ended());

@@ -38,7 +38,7 @@ export interface LocalParts {
   /** How long a transaction may stay open. */
   readonly transactionMs: number;
   readonly onStatement: OnStatement;
-  /** Whose the transaction is that is asked for now. */
+  /** Whose the write or the transaction is that is asked for now. */
   readonly callerOf?: (() => unknown) | undefined;
   /** Called when it is closed: ends what else was opened over the file. */
   readonly onClose?: () => Promise<void>;
@@ -98,6 +98,7 @@ export class LocalDriver implements Driver {
       const job: GroupJob = {
         mode: 'group',
         synchronous: this.#parts.synchronous === 'normal' ? 'normal' : synchronous,
+        caller: this.#parts.callerOf?.(),
         statements,
         done: (results) => {
           if (changesSchema) this.#forgetStatements();

@@ -154,7 +154,8 @@ export class RemoteDriver implements Driver {
 
   /** What is refused as busy has changed nothing, and is tried again. */
   #inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#turns.write(() => whenUnlocked(this.#limits.deadlineMs, work), signal);
+    const { deadlineMs, callerOf } = this.#limits;
+    return this.#turns.write(() => whenUnlocked(deadlineMs, work), signal, callerOf?.());
   }
 
   /** One request, so that no transaction is left open; the server begins, undoes and stores by itself. */

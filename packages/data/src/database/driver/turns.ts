@@ -17,12 +17,12 @@ export class Turns {
     this.#waitMs = waitMs;
   }
 
-  /** @param signal takes back what has not begun */
-  write<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#take((turn) => this.#order.addWrite(turn), work, signal);
+  /** @param signal takes back what has not begun @param caller whose it is */
+  write<T>(work: () => Promise<T>, signal?: AbortSignal, caller?: unknown): Promise<T> {
+    return this.#take((turn) => this.#order.addWrite(turn, caller), work, signal);
   }
 
-  /** @param caller whose it is */
+  /** The same for a transaction. */
   transaction<T>(work: () => Promise<T>, signal?: AbortSignal, caller?: unknown): Promise<T> {
     return this.#take((turn) => this.#order.addTransaction(turn, caller), work, signal);
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { Awaitable } from '@waymark/contract/engine';
+import { type Awaitable, goingOn } from '@waymark/contract/engine';
 import { toSqlFault } from '../sql-fault.ts';
 import type { SqlResult } from '../sql-result.ts';
 import { unavailable } from '../to-db-error.ts';
@@ -14,6 +14,8 @@ export interface GroupJob {
   readonly mode: 'group';
   /** What it outlasts, at least. */
   readonly synchronous: Synchronous;
+  /** Whose it is: those that wait take turns by caller. */
+  readonly caller?: unknown;
   /** All of them or none. */
   readonly statements: readonly BoundStatement[];
   /** It is stored. */
@@ -88,8 +90,8 @@ const longMs = 1_000;
 const pauseMs = 2 * lastRetryMs;
 
 /**
- * All writing of one process to one local database, up to 32 writes in one transaction, in the order of a `WriteOrder`: they
- * come in theirs, and a write waits for one transaction at most.
+ * All writing of one process to one local database, up to 32 writes in one transaction, in the order of a `WriteOrder`: those
+ * of a caller come in theirs, callers take turns, and a write waits for one transaction at most.
  *
  * A write is done when COMMIT returned and the file is still in its place, and not before. The event loop goes on while COMMIT
  * waits for the disk, and what comes meanwhile is the next group: the slower the disk, the larger the groups. `BEGIN IMMEDIATE`
@@ -141,7 +143,7 @@ export class WriteQueue {
       end: () => undefined,
     });
     if (job.mode === 'alone') this.#order.addTransaction(job, job.caller);
-    else this.#order.addWrite(job);
+    else this.#order.addWrite(job, job.caller);
     if (isSignal || this.#begun.length > 0) this.#watch(job);
     else if (giver) this.#unwatched.push(job);
     this.#pumping ??= this.#pump();
@@ -261,11 +263,13 @@ export class WriteQueue {
     if (refusal !== undefined) return refusal;
     const stored = jobs.filter((_, i) => outcomes[i]?.kind === 'stored');
     const lost = stored.length > 0 ? this.#check(stored, changed) : undefined;
+    for (const job of jobs) this.#leave(job);
+    // What they go on with is begun as the turns of the event loop have room.
     for (const [i, job] of jobs.entries()) {
       const outcome = outcomes[i];
-      this.#leave(job);
-      if (outcome?.kind === 'stored' && !lost) job.done(outcome.results);
-      else job.failed(lost && outcome?.kind === 'stored' ? lost : toReason(outcome));
+      if (i === 0 && goingOn.mayBegin()) tell(job, outcome, lost);
+      // Its file may be gone by then.
+      else goingOn.wait(job.caller, () => tell(job, outcome, lost ?? this.#place?.refusal(job.synchronous)));
     }
     return undefined;
   }
@@ -312,9 +316,16 @@ export class WriteQueue {
   }
 }
 
+/** @param lost why what was stored is not kept */
+function tell(job: GroupJob, outcome: Outcome | undefined, lost: Error | undefined): void {
+  if (outcome?.kind !== 'stored') job.failed(toReason(outcome));
+  else if (lost) job.failed(lost);
+  else job.done(outcome.results);
+}
+
 /** What is said of a write that is not stored. */
-function toReason(outcome: Outcome | undefined): unknown {
-  const error = outcome?.kind === 'stored' ? undefined : outcome?.error;
+function toReason(outcome: Exclude<Outcome, { kind: 'stored' }> | undefined): unknown {
+  const error = outcome?.error;
   return outcome?.kind === 'undone' ? unavailable('undid this together with another write', error) : error;
 }
 
