@@ -8,8 +8,11 @@ const lookMs = 5_000;
 /** So many looks in a row that found the process idle, before anything is collected. */
 const idleLooks = 2;
 
-/** A process that works for less of its time is idle: whoever comes in the wrong moment waits some 50 ms. */
+/** A process that works for less of its time is idle: whoever comes in the wrong moment waits for 50 to 150 ms. */
 const idleShare = 0.2;
+
+/** Whether it is idle still is asked of so many milliseconds: a burst may have begun since it was looked at last. */
+const confirmMs = 250;
 
 /**
  * What has to be there, above what was left the last time, for a collection to be worth its pause: 16 MiB. With 32 a
@@ -38,6 +41,7 @@ export interface IdleCollectorParts {
 export class IdleCollector {
   readonly #parts: Required<IdleCollectorParts>;
   #timer: NodeJS.Timeout | undefined;
+  #confirm: NodeJS.Timeout | undefined;
   #idle = 0;
   #leastBytes = 0;
 
@@ -58,6 +62,7 @@ export class IdleCollector {
 
   stop(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#confirm);
   }
 
   #look(): void {
@@ -66,9 +71,15 @@ export class IdleCollector {
     const bytes = rss();
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
     if (this.#idle < idleLooks || bytes - this.#leastBytes < worthBytes) return;
-    collect();
-    // What is left now lives, or cannot be given back: the same is not looked for again.
-    this.#leastBytes = rss();
+    this.#confirm = setTimeout(() => {
+      if (utilization() >= idleShare) {
+        this.#idle = 0;
+        return;
+      }
+      collect();
+      // What is left now lives, or cannot be given back: the same is not looked for again.
+      this.#leastBytes = rss();
+    }, confirmMs).unref();
   }
 }
 

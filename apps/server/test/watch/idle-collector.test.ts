@@ -51,7 +51,20 @@ describe('an idle process', () => {
     process.share = 0.19;
     vi.advanceTimersByTime(9_000);
     expect(process.collections).toBe(0);
-    vi.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(1_250);
+    expect(process.collections).toBe(1);
+  });
+
+  it('does not collect where a burst has begun since it was looked at', () => {
+    const { process } = open();
+    process.bytes += 100 * mib;
+    vi.advanceTimersByTime(10_000);
+    process.share = 0.2;
+    vi.advanceTimersByTime(250);
+    process.share = 0;
+    vi.advanceTimersByTime(9_750);
+    expect(process.collections).toBe(0);
+    vi.advanceTimersByTime(250);
     expect(process.collections).toBe(1);
   });
 
@@ -72,7 +85,7 @@ describe('an idle process', () => {
     let bytes = 100 * mib;
     const collector = new IdleCollector({ rss: () => (bytes += 40 * mib), utilization: () => 0 });
     collector.start();
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(10_250);
     collector.stop();
     expect(gone.deref()).toBeUndefined();
   });
