@@ -65,19 +65,19 @@ export class TurnLanes {
   }
 
   #turn(): void {
-    this.#isWatched = false;
-    if (this.#lanes.size === 0) return;
-    this.#watch();
+    this.#sinceMs = performance.now();
     this.#laneSinceMs = this.#sinceMs;
     this.#serve();
   }
 
   #serve(): void {
     const [next] = this.#lanes;
-    if (!next) return;
+    const [begin] = next?.[1] ?? [];
+    if (!next || !begin) {
+      this.#isWatched = false;
+      return;
+    }
     const [caller, lane] = next;
-    const [begin] = lane;
-    if (!begin) return;
     lane.delete(begin);
     if (lane.size === 0) this.#lanes.delete(caller);
     try {
@@ -95,7 +95,9 @@ export class TurnLanes {
       // Whoever had a turn is the last one.
       if (lane.size > 0 && this.#lanes.delete(caller)) this.#lanes.set(caller, lane);
     }
-    if (nowMs - this.#sinceMs < this.#turnMs) this.#serve();
+    if (this.#lanes.size === 0) this.#isWatched = false;
+    else if (nowMs - this.#sinceMs < this.#turnMs) this.#serve();
+    else this.#watch();
   };
 }
 

@@ -82,6 +82,9 @@ interface Wait {
 
 /** Writes stored by one COMMIT. */
 const groupSize = 32;
+/** Of those that are stored together so many are told, then others, until the milliseconds of a turn are used up. */
+const toldTogether = 8;
+const tellingMs = 2;
 const firstRetryMs = 5;
 const lastRetryMs = 100;
 
@@ -263,15 +266,33 @@ export class WriteQueue {
     if (refusal !== undefined) return refusal;
     const stored = jobs.filter((_, i) => outcomes[i]?.kind === 'stored');
     const lost = stored.length > 0 ? this.#check(stored, changed) : undefined;
+    const told = jobs.map((job, i) => ({ job, outcome: outcomes[i] }));
     for (const job of jobs) this.#leave(job);
-    // What they go on with is begun as the turns of the event loop have room.
-    for (const [i, job] of jobs.entries()) {
-      const outcome = outcomes[i];
-      if (i === 0 && goingOn.mayBegin()) tell(job, outcome, lost);
-      // Its file may be gone by then.
-      else goingOn.wait(job.caller, () => tell(job, outcome, lost ?? this.#place?.refusal(job.synchronous)));
-    }
+    this.#tell(told, lost, performance.now());
     return undefined;
+  }
+
+  /** What they go on with is begun at once, as far as a turn of the event loop has room. @param sinceMs when it began */
+  #tell(told: readonly Told[], lost: Error | undefined, sinceMs: number): void {
+    for (const one of told.slice(0, toldTogether)) tell(one, lost);
+    if (told.length <= toldTogether) return;
+    const others = told.slice(toldTogether);
+    // Behind all that those bring about as soon as nothing else is run.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (performance.now() - sinceMs < tellingMs) this.#tell(others, lost, sinceMs);
+        else this.#tellLater(others, lost);
+      }),
+    );
+  }
+
+  /** That of each caller in turn. */
+  #tellLater(told: readonly Told[], lost: Error | undefined): void {
+    for (const one of told)
+      goingOn.wait(one.job.caller, () => {
+        // The file may be gone by now.
+        tell(one, lost ?? this.#place?.refusal(one.job.synchronous));
+      });
   }
 
   /** Asked last: what is committed to a file without a name is gone when the process ends. */
@@ -316,8 +337,14 @@ export class WriteQueue {
   }
 }
 
+/** A write, and what became of it. */
+interface Told {
+  readonly job: GroupJob;
+  readonly outcome: Outcome | undefined;
+}
+
 /** @param lost why what was stored is not kept */
-function tell(job: GroupJob, outcome: Outcome | undefined, lost: Error | undefined): void {
+function tell({ job, outcome }: Told, lost: Error | undefined): void {
   if (outcome?.kind !== 'stored') job.failed(toReason(outcome));
   else if (lost) job.failed(lost);
   else job.done(outcome.results);
