@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HTTPError } from '@waymark/contract';
 import {
@@ -197,7 +198,8 @@ export class Requests {
       this.#begin(visit, res, entry, absent);
       return;
     }
-    const leave = lanes.wait(visit.callerKey, () => {
+    // The context is that of whatever stands in front of the door, and of this request.
+    const begin = AsyncLocalStorage.bind(() => {
       res.off('close', gone);
       // It is closed at the end of the turn in which that is noticed.
       if (visit.req.socket.destroyed) gone();
@@ -208,6 +210,7 @@ export class Requests {
           this.#fail(visit, res, error);
         }
     });
+    const leave = lanes.wait(visit.callerKey, begin);
     const gone = (): void => {
       leave();
       this.#done(visit, clientClosed, true);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { unreadRest } from '../response/end-answer.ts';
@@ -38,12 +39,14 @@ export class Turns {
       line.isFull = true;
       res.shouldKeepAlive = false;
     }
+    // In the context of this request, not of the one whose answer it waits for.
+    const turn = AsyncLocalStorage.bind(() => {
+      if (!socket.destroyed) begin();
+    });
     res.once('socket', () => {
       line.leave();
       // In a turn of the event loop of its own: whoever has sent one request is not behind those that sent a hundred.
-      setImmediate(() => {
-        if (!socket.destroyed) begin();
-      });
+      setImmediate(turn);
     });
   }
 

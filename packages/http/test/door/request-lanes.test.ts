@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type Call, jsonResponse } from '@waymark/contract/engine';
@@ -146,5 +147,26 @@ describe('requests that come at once', () => {
     await Promise.all(crowd.map((socket) => once(socket, 'data')));
     expect(begun(dispatcher)).toHaveLength(60);
     for (const socket of crowd) socket.destroy();
+  });
+
+  it('keep the context of what stands in front of the door', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: (readonly [string, string | undefined])[] = [];
+    const look: FakeRoute = {
+      ...heavy,
+      answer: (call) => {
+        seen.push([call.requestId, context.getStore()]);
+        return heavy.answer?.(call) ?? jsonResponse('done');
+      },
+    };
+    const { port, door } = await openDoor([look, quick], {
+      listener: (req, res) =>
+        context.run(String(req.headers['x-request-id']), () => door.listener()(req, res)),
+    });
+    const crowd = await clients(port, 12);
+    for (const [i, client] of crowd.entries()) client.send(get('/heavy', `x-request-id: n-${i}\r\n`));
+    await Promise.all(crowd.map((client) => client.until(/"done"/)));
+    expect(seen).toHaveLength(12);
+    for (const [id, own] of seen) expect(own).toBe(id);
   });
 });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -103,6 +104,28 @@ describe('requests that were sent ahead', () => {
     while (answersIn(client.received).filter((answer) => answer.endsWith('"/one"')).length < 500)
       await once(client.socket, 'data');
     expect(heads).toBe(500);
+  });
+
+  it('keep the context of what stands in front of the door', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const look: FakeRoute = {
+      ...{ method: 'GET', path: '/look' },
+      answer: async ({ requestId }) => {
+        seen.push(context.getStore());
+        return jsonResponse(requestId);
+      },
+    };
+    const { port, door } = await openDoor([look, last], {
+      listener: (req, res) =>
+        context.run(String(req.headers['x-request-id']), () => door.listener()(req, res)),
+    });
+    const client = await rawClient(port);
+    const ids = Array.from({ length: 40 }, (_, i) => `n-${i}`);
+    const sent = ids.map((id) => get('/look').replace('\r\n\r\n', `\r\nx-request-id: ${id}\r\n\r\n`));
+    client.send(sent.join('') + get('/last'));
+    await client.until(/"last"/);
+    expect(seen).toEqual(ids);
   });
 
   it('are all answered where the last one asks for the end of the connection', async () => {
