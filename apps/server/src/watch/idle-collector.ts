@@ -8,7 +8,7 @@ const lookMs = 5_000;
 /** So many looks in a row that found the process idle, before anything is collected. */
 const idleLooks = 2;
 
-/** A process that works for less of its time is idle: whoever comes in the wrong moment waits for 50 to 150 ms. */
+/** A process that works for less of its time is idle: whoever comes in the wrong moment waits for 50 to 180 ms. */
 const idleShare = 0.2;
 
 /** Whether it is idle still is asked of so many milliseconds: a burst may have begun since it was looked at last. */
@@ -35,8 +35,8 @@ export interface IdleCollectorParts {
  * process with nothing to do allocates nothing. Bodies and texts of the last seconds of an attack would be held until the
  * next one.
  *
- * Collects when the process was idle for ten seconds and holds 16 MiB more than the last time; so never under load, and once
- * after each burst.
+ * Collects when the process was idle for ten seconds, and is still, and holds 16 MiB more than the last time: never under load,
+ * once after each burst, and beside one only where that begins within the quarter of a second of which it is asked last.
  */
 export class IdleCollector {
   readonly #parts: Required<IdleCollectorParts>;

@@ -278,6 +278,27 @@ describe('WriteQueue', () => {
     expect(groups.map(({ size }) => size)).toEqual([1, 3]);
   });
 
+  it('lets others have their turns while whoever waited for one group goes on', async () => {
+    const { groups, write } = await fileQueue();
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns++;
+      next = setImmediate(turn);
+    });
+    const goneOnIn = await Promise.all(
+      numbers(32).map(async (n) => {
+        await write({ text: put, values: [BigInt(n)] });
+        const untilMs = performance.now() + 1;
+        while (performance.now() < untilMs);
+        return turns;
+      }),
+    );
+    clearImmediate(next);
+    expect(groups.map(({ size }) => size)).toEqual([32]);
+    // Eight of them take more than 2 ms, and behind those a turn has room for two of the 24 that are left.
+    expect(new Set(goneOnIn).size).toBeGreaterThan(6);
+  });
+
   it('is told when the thread that writes has ended', async () => {
     const path = join(testFolder(), 'ended.db');
     const setup = { path, setup: '', mode: 'rwc', slowMs: 1_000 } as const;
