@@ -18,6 +18,8 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.2', {
     'sql.pragmas': 'A database file is in WAL mode with foreign keys enforced.',
     'sql.one-writer': 'A process writes through one queue that groups its writes.',
+    'sql.sole-processor':
+      'Where a process has one processor, whoever asks the thread that writes leaves it to that one for up to a millisecond.',
     'sql.wait.sum':
       'A write waits for one open transaction of its process at most, and a transaction for one of each other caller, however many are queued.',
     'sql.write.turns':

@@ -27,12 +27,15 @@ export function startProgram(
     readonly stdin?: string;
     /** Options of node. */
     readonly nodeOptions?: readonly string[];
+    /** The program, and its arguments, that starts node. */
+    readonly through?: readonly [string, ...string[]];
   },
 ): Program {
-  const { cwd, env = {}, argv = [], stdin, nodeOptions = [] } = options;
+  const { cwd, env = {}, argv = [], stdin, nodeOptions = [], through } = options;
   const { PATH, TMPDIR } = process.env;
   const args = [...programForm, ...nodeOptions, join(root, file), ...argv];
-  const child = spawn(process.execPath, args, {
+  const [command, ...rest] = through ? [...through, process.execPath, ...args] : [process.execPath, ...args];
+  const child = spawn(command, rest, {
     cwd,
     // Programs start again and again here; without it each compiles every package anew. Most are about one process.
     env: { PATH, ...(TMPDIR && { TMPDIR }), NODE_COMPILE_CACHE: compileCache, WAYMARK_WORKERS: '1', ...env },

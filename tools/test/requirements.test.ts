@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 194,
       decisionsAuthority: 69,
       decisionsMcp: 62,
-      decisionsData: 161,
+      decisionsData: 162,
       decisionsAgents: 86,
       decisionsFeed: 40,
       decisionsFlows: 35,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProgram } from '../program.ts';
@@ -42,6 +42,9 @@ function ofImage(): {
   return { nodeOptions, env: Object.fromEntries(env) };
 }
 
+/** Says where a process runs. */
+const taskset = '/usr/bin/taskset';
+
 /** Starts the desk and what it needs of the world, in a folder of its own. */
 export async function startDesk(): Promise<NoisyDesk> {
   const cwd = mkdtempSync(join(tmpdir(), 'noisy-'));
@@ -51,6 +54,8 @@ export async function startDesk(): Promise<NoisyDesk> {
   const desk = startProgram('e2e/test/noisy/desk.ts', {
     cwd,
     nodeOptions: image.nodeOptions,
+    // From its start: a process finds out once how many it has.
+    ...(availableParallelism() > 1 && existsSync(taskset) && { through: [taskset, '-c', '0'] }),
     env: {
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
@@ -65,7 +70,6 @@ export async function startDesk(): Promise<NoisyDesk> {
     },
   });
   const [, url = '', pid = ''] = await desk.saying(/url (http:\S+) pid (\d+)\n/);
-  if (availableParallelism() > 1) await pin(Number(pid), '0');
   await goFirst(Number(pid));
   await pin(Number(outside.child.pid), others());
   return {
@@ -92,7 +96,7 @@ export function others(): string {
 
 /** Keeps a process on these cores; without the program for that it goes where it likes. */
 export async function pin(pid: number, cores: string): Promise<void> {
-  await run('taskset', ['-a', '-p', '-c', cores, String(pid)]);
+  await run(taskset, ['-a', '-p', '-c', cores, String(pid)]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sqlThreads } from '../../src/database/driver/sql-threads.ts';
 import { ThreadWriter } from '../../src/database/driver/thread-writer.ts';
@@ -19,8 +20,24 @@ function countThreads(): readonly Worker[] {
 }
 
 const setup = () => ({ path: join(testFolder(), 'a.db'), setup: '', mode: 'rwc', slowMs: 1_000 }) as const;
-const open = (given = setup()) => ThreadWriter.open(given, () => undefined);
+const open = (given = setup(), processors = 2) => ThreadWriter.open(given, () => undefined, processors);
 const tables = parseSql('select count(*) from sqlite_schema');
+/** How many of so many answers are there before the event loop goes on. */
+async function countAtOnce(writer: ThreadWriter, asked: number): Promise<number> {
+  let atOnce = 0;
+  for (let i = 0; i < asked; i++) {
+    let isThere = false;
+    const answer = countTables(writer).then(() => {
+      isThere = true;
+    });
+    // Whatever is known is handed on behind this.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    if (isThere) atOnce++;
+    await answer;
+  }
+  return atOnce;
+}
+
 const countTables = async (writer: ThreadWriter) => (await writer.read(tables)).rows;
 
 describe('the threads of databases', () => {
@@ -73,6 +90,39 @@ describe('the threads of databases', () => {
     expect(begun).toHaveLength(before + 1);
   });
 
+  it('have the only processor there is until they have answered, within a millisecond', async () => {
+    verifies('sql.sole-processor');
+    const writer = await open(setup(), 1);
+    // A machine with much else to do takes longer now and then.
+    await expect.poll(() => countAtOnce(writer, 10)).toBeGreaterThan(0);
+    const others = await open(setup(), 2);
+    expect(await countAtOnce(others, 10)).toBe(0);
+    await Promise.all([writer.close(), others.close()]);
+  });
+
+  it('keep the event loop from nothing for longer, where there is one processor', async () => {
+    verifies('sql.sole-processor');
+    const writer = await open(setup(), 1);
+    const long = parseSql(
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) from n',
+    );
+    await countAtOnce(writer, 3);
+    for (let i = 0; i < 3; i++) {
+      let turns = 0;
+      let next = setImmediate(function turn() {
+        turns++;
+        next = setImmediate(turn);
+      });
+      await writer.read(long);
+      clearImmediate(next);
+      expect(turns).toBeGreaterThan(3);
+    }
+    // What is short again is there at once again.
+    await countTables(writer);
+    await expect.poll(() => countAtOnce(writer, 10)).toBeGreaterThan(0);
+    await writer.close();
+  });
+
   it('are used again after a file that cannot be opened, and begun anew after one that died idle', async () => {
     await expect(open({ ...setup(), path: testFolder() })).rejects.toMatchObject({
       code: expect.stringMatching(/^SQLITE_CANTOPEN/) as string,
@@ -82,7 +132,7 @@ describe('the threads of databases', () => {
     expect(begun).toHaveLength(0);
     const idle = sqlThreads.take();
     await sqlThreads.giveBack(idle);
-    await idle.terminate();
+    await idle.worker.terminate();
     await (await open()).close();
     expect(begun).toHaveLength(1);
   });

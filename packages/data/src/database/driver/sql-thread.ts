@@ -1,5 +1,5 @@
 // The program of the thread of a `ThreadWriter`: one connection at a time, asked by messages. It loads no other part of the package.
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import { Connection } from './connection.ts';
 import type { OnStatement } from './driver.ts';
 import type { GroupOutcome } from './run-group.ts';
@@ -7,18 +7,25 @@ import {
   type ThreadReply,
   type ThreadRequest,
   type ThreadSetup,
+  type ThreadStart,
   type Timing,
   toSent,
 } from './thread-messages.ts';
 import { DirectWriter } from './writer.ts';
 
 // Whoever imports it elsewhere gets nothing.
-if (parentPort) serve(parentPort);
+const start: unknown = workerData;
+if (isStart(start)) serve(start);
 
-function serve(port: MessagePort): void {
+function isStart(data: unknown): data is ThreadStart {
+  return typeof data === 'object' && data !== null && 'port' in data && 'answers' in data;
+}
+
+function serve({ port, answers }: ThreadStart): void {
   let timings: Timing[] = [];
   let own: Own | undefined;
   port.on('message', (request: ThreadRequest) => {
+    const startMs = performance.now();
     timings = [];
     let said: Pick<ThreadReply, 'value' | 'error'>;
     try {
@@ -33,7 +40,9 @@ function serve(port: MessagePort): void {
     } catch (error) {
       said = { error: toSent(error) };
     }
-    port.postMessage({ ...said, timings } satisfies ThreadReply);
+    port.postMessage({ ...said, timings, ms: performance.now() - startMs } satisfies ThreadReply);
+    Atomics.add(answers, 0, 1);
+    Atomics.notify(answers, 0);
   });
 }
 

@@ -1,41 +1,50 @@
 import { createRequire } from 'node:module';
-import { SHARE_ENV, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from 'node:worker_threads';
+import type { ThreadStart } from './thread-messages.ts';
 
 /** How long one is kept that nobody uses, some MB of memory. */
 const idleMs = 5_000;
+
+/** A thread that runs `sql-thread.ts`. */
+export interface SqlThread {
+  readonly worker: Worker;
+  /** It is asked, and answers, here. */
+  readonly port: MessagePort;
+  /** Counts its answers, so that a thread can wait for the next one. */
+  readonly answers: Int32Array;
+}
 
 /**
  * Threads that run `sql-thread.ts`. One that has closed its connection is kept a while for whoever opens the next: a thread
  * takes node 40 ms of CPU to begin, which is most of what an application over a file takes to start. It keeps no process alive.
  */
 class SqlThreads {
-  #spare: Worker | undefined;
+  #spare: SqlThread | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   /** A thread that has no connection. */
-  take(): Worker {
+  take(): SqlThread {
     const thread = this.#spare ?? begin();
     this.#forget();
     return thread;
   }
 
   /** Takes back one that has none any more; ends it where there is one already. */
-  async giveBack(thread: Worker): Promise<void> {
+  async giveBack(thread: SqlThread): Promise<void> {
     release(thread);
     if (this.#spare) {
-      await thread.terminate();
+      await thread.worker.terminate();
       return;
     }
     this.#spare = thread;
     // Whatever ends it, it was asked for nothing.
-    thread.on('error', () => {});
-    thread.on('exit', () => {
+    thread.worker.on('error', () => {});
+    thread.worker.on('exit', () => {
       if (this.#spare === thread) this.#forget();
     });
-    thread.unref();
     this.#idle = setTimeout(() => {
       this.#forget();
-      void thread.terminate();
+      void thread.worker.terminate();
     }, idleMs).unref();
   }
 
@@ -47,15 +56,26 @@ class SqlThreads {
 }
 
 /** Of its user, and no more: node has listeners of its own there. */
-function release(thread: Worker): void {
-  for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
+function release({ worker, port }: SqlThread): void {
+  for (const event of ['error', 'exit']) worker.removeAllListeners(event);
+  port.removeAllListeners('message');
 }
 
 /** Of this process. */
 export const sqlThreads = new SqlThreads();
 
-function begin(): Worker {
-  return new Worker(threadFile(), { env: SHARE_ENV, execArgv: [] });
+function begin(): SqlThread {
+  const { port1: port, port2 } = new MessageChannel();
+  const answers = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: ThreadStart = { port: port2, answers };
+  const worker = new Worker(threadFile(), {
+    env: SHARE_ENV,
+    execArgv: [],
+    workerData,
+    transferList: [port2],
+  });
+  worker.unref();
+  return { worker, port, answers };
 }
 
 /** Their program beside this file; of what is built, the one of the package. */

@@ -1,9 +1,18 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { BoundValue } from '../bind.ts';
 import { SqlFault, toSqlFault } from '../sql-fault.ts';
 import { type SqlResult, type UnkeptNumber, UnkeptNumberError } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import type { BoundStatement } from './driver.ts';
 import type { GroupOutcome } from './run-group.ts';
+
+/** What a thread is begun with. */
+export interface ThreadStart {
+  /** It is asked, and answers, here. */
+  readonly port: MessagePort;
+  /** It counts its answers in the first of them, and tells whoever waits there. */
+  readonly answers: Int32Array;
+}
 
 /** How a thread opens its connection. */
 export interface ThreadSetup {
@@ -36,6 +45,8 @@ export interface ThreadReply {
   readonly value?: GroupOutcome | SqlResult | boolean | undefined;
   readonly error?: SentError;
   readonly timings: readonly Timing[];
+  /** How long it took. */
+  readonly ms: number;
 }
 
 /** An error as it crosses threads: they would lose its class and its members. */

@@ -1,11 +1,12 @@
-import type { Worker } from 'node:worker_threads';
+import { availableParallelism } from 'node:os';
+import { receiveMessageOnPort } from 'node:worker_threads';
 import type { BoundValue } from '../bind.ts';
 import { SqlFault } from '../sql-fault.ts';
 import type { SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import type { BoundStatement, OnStatement } from './driver.ts';
 import type { GroupOutcome } from './run-group.ts';
-import { sqlThreads } from './sql-threads.ts';
+import { type SqlThread, sqlThreads } from './sql-threads.ts';
 import {
   fromSent,
   type SentError,
@@ -23,31 +24,55 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Where there is one processor, the longest that the event loop leaves it to the thread for one answer, milliseconds. */
+const leftMs = 1;
+/** The same where an answer is to take longer: the thread has the processor until it waits for the disk. */
+const briefMs = 0.05;
+
 /**
  * A connection on a thread of its own: the event loop goes on while it waits for the disk. The thread keeps no process alive
- * while it is asked nothing. Should it ever end by itself, nothing more is done: by then another file may have the name of the
+ * while it is asked nothing.
+ *
+ * Where there is one processor, the event loop leaves it to the thread when it asks something: it cannot go on beside it, and
+ * the thread would have the processor when the event loop has nothing left to do, or the operating system takes it away, after
+ * 10 ms on many. What is answered within a millisecond is there at once.
+ *
+ * Should it ever end by itself, nothing more is done: by then another file may have the name of the
  * one that it had open.
  */
 export class ThreadWriter implements Writer {
-  readonly #thread: Worker;
+  readonly #thread: SqlThread;
+  readonly #isSole: boolean;
   readonly #onStatement: OnStatement;
   // Answers come in the order of the requests.
   readonly #waiting: Waiting[] = [];
   #ended: Error | undefined;
   #closing: Promise<void> | undefined;
   #forget = false;
+  /** How long its last answer took. */
+  #tookMs = Number.POSITIVE_INFINITY;
 
-  private constructor(thread: Worker, onStatement: OnStatement) {
+  private constructor(thread: SqlThread, onStatement: OnStatement, processors: number) {
     this.#onStatement = onStatement;
     this.#thread = thread;
-    this.#thread.on('message', (reply: ThreadReply) => this.#answered(reply));
-    this.#thread.on('error', (error) => this.#end(toFault(error)));
-    this.#thread.on('exit', () => this.#end(toFault()));
+    this.#isSole = processors === 1;
+    thread.port.on('message', (reply: ThreadReply) => this.#answered(reply)).unref();
+    thread.worker.on('error', (error) => this.#end(toFault(error)));
+    thread.worker.on('exit', () => this.#end(toFault()));
   }
 
-  /** Gives a thread its connection, which is open then. @throws {SqlFault} what kept it from that */
-  static async open(setup: ThreadSetup, onStatement: OnStatement): Promise<ThreadWriter> {
-    const writer = new ThreadWriter(sqlThreads.take(), onStatement);
+  /**
+   * Gives a thread its connection, which is open then.
+   *
+   * @param processors that the process may use
+   * @throws {SqlFault} what kept it from that
+   */
+  static async open(
+    setup: ThreadSetup,
+    onStatement: OnStatement,
+    processors = availableParallelism(),
+  ): Promise<ThreadWriter> {
+    const writer = new ThreadWriter(sqlThreads.take(), onStatement, processors);
     try {
       await writer.#ask({ kind: 'open', setup });
       return writer;
@@ -108,7 +133,7 @@ export class ThreadWriter implements Writer {
       await this.#ask({ kind: 'close' });
     } catch (error) {
       // A thread that may still have the file open is nobody's.
-      void this.#thread.terminate();
+      void this.#thread.worker.terminate();
       throw error;
     }
     this.#end(toFault());
@@ -121,17 +146,29 @@ export class ThreadWriter implements Writer {
         reject(this.#ended);
         return;
       }
+      const { worker, port, answers } = this.#thread;
+      const seen = Atomics.load(answers, 0);
       // What cannot be sent is thrown here, and nobody waits for an answer to it.
-      this.#thread.postMessage({ ...request, forget: this.#forget });
+      port.postMessage({ ...request, forget: this.#forget });
       this.#forget = false;
-      if (this.#waiting.push({ resolve, reject }) === 1) this.#thread.ref();
+      if (this.#waiting.push({ resolve, reject }) === 1) worker.ref();
+      if (this.#isSole) this.#leaveProcessor(seen);
     });
   }
 
-  #answered({ value, error, timings }: ThreadReply): void {
+  /** @param seen answers until it was asked */
+  #leaveProcessor(seen: number): void {
+    const { port, answers } = this.#thread;
+    Atomics.wait(answers, 0, seen, this.#tookMs < leftMs ? leftMs : briefMs);
+    for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port))
+      this.#answered(got.message as ThreadReply);
+  }
+
+  #answered({ value, error, timings, ms }: ThreadReply): void {
+    this.#tookMs = ms;
     for (const { text, ms } of timings) this.#onStatement(text, ms);
     const first = this.#waiting.shift();
-    if (this.#waiting.length === 0) this.#thread.unref();
+    if (this.#waiting.length === 0) this.#thread.worker.unref();
     if (error) first?.reject(fromSent(error));
     else first?.resolve(value);
   }
