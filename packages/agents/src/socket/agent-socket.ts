@@ -6,6 +6,7 @@ import {
   type Peer,
   type RouteResponse,
   toErrorResponse,
+  withoutStack,
 } from '@waymark/contract/engine';
 import { RunTeller } from './run-teller.ts';
 import { type Asked, type AskedRun, type AskedTurn, toAsked } from './socket-message.ts';
@@ -85,10 +86,7 @@ export class AgentSocket {
   }
 
   #queue(asked: Waiting['asked'], bytes: number): void {
-    if (this.#line.length >= maxWaitingTurns)
-      throw new HTTPError(429, `${maxWaitingTurns} turns wait on this socket already`, {
-        code: 'too_many_turns',
-      });
+    if (this.#line.length >= maxWaitingTurns) throw tooManyTurns();
     this.#line.push({ asked, hold: this.#context.hold(bytes) });
     this.#forgive();
     if (!this.#working) void this.#work();
@@ -236,4 +234,9 @@ export class AgentSocket {
 
 function cancelledBefore(): HTTPError {
   return new HTTPError(409, 'the turn was cancelled before it began', { code: 'cancelled' });
+}
+
+function tooManyTurns(): HTTPError {
+  const detail = `${maxWaitingTurns} turns wait on this socket already`;
+  return withoutStack(() => new HTTPError(429, detail, { code: 'too_many_turns' }));
 }

@@ -37,3 +37,4 @@ export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export type { Boot, Plugin } from './plugin.ts';
 export type { Trouble } from './trouble.ts';
 export { goingOn, TurnLanes, type TurnLanesOptions } from './turn-lanes.ts';
+export { withoutStack } from './without-stack.ts';

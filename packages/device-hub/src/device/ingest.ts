@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import { type Awaitable, type BodySource, goingOn } from '@waymark/contract/engine';
+import { type Awaitable, type BodySource, goingOn, withoutStack } from '@waymark/contract/engine';
 import type { HubBackend } from '@waymark/contract/hub';
 import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
 import { checkFrameSize, emptyFrame, frameTypeOf } from '../image/frame-type.ts';
@@ -225,12 +225,11 @@ function largeReading(): HTTPError {
 }
 
 function tooFast(detail: string, limit: number, seconds: number): HTTPError {
-  return new HTTPError(429, detail, {
-    headers: {
-      'retry-after': String(seconds),
-      'x-ratelimit-limit': String(limit),
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(seconds),
-    },
-  });
+  const headers = {
+    'retry-after': String(seconds),
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(seconds),
+  };
+  return withoutStack(() => new HTTPError(429, detail, { headers }));
 }

@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import type { Cancel } from '@waymark/contract/engine';
+import { type Cancel, withoutStack } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 
 /** How many may watch at a time. */
@@ -65,5 +65,5 @@ function add(counts: Map<string, number>, key: string, more: 1 | -1): void {
 }
 
 function tooMany(detail: string): HTTPError {
-  return new HTTPError(429, detail, { headers: { 'retry-after': '5' } });
+  return withoutStack(() => new HTTPError(429, detail, { headers: { 'retry-after': '5' } }));
 }

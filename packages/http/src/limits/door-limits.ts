@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import { Budget, type BudgetSize, type UsedUp } from '@waymark/contract/engine';
+import { Budget, type BudgetSize, type UsedUp, withoutStack } from '@waymark/contract/engine';
 import { tooManyRequests } from './rate-limit.ts';
 
 /** What callers may hold of a door at a time. Numbers are whole, from 1. */
@@ -37,7 +37,7 @@ export function noRoom(usedUp: UsedUp, { perCaller, total }: BudgetSize): HTTPEr
     usedUp === 'caller'
       ? `your requests in flight would hold more than ${perCaller} bytes: send this one when others are answered`
       : `the requests of all callers would hold more than ${total} bytes: send this one later`;
-  return new HTTPError(503, detail, { headers: { 'retry-after': '1' } });
+  return withoutStack(() => new HTTPError(503, detail, { headers: { 'retry-after': '1' } }));
 }
 
 /** The refusal of a socket or stream that there is no place for. */

@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import type { Awaitable } from '@waymark/contract/engine';
+import { type Awaitable, withoutStack } from '@waymark/contract/engine';
 import type { Taken } from '@waymark/contract/http';
 import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toCallerKey } from './address-key.ts';
@@ -100,5 +100,6 @@ export function takeOf(bucket: TokenBucket, cost: number, burst: number, nowMs: 
 
 /** Makes the 429 of a caller over the limit, which says when to come back. */
 export function tooManyRequests(detail: string, seconds: number): HTTPError {
-  return new HTTPError(429, detail, { headers: { 'retry-after': String(Math.max(1, seconds)) } });
+  const headers = { 'retry-after': String(Math.max(1, seconds)) };
+  return withoutStack(() => new HTTPError(429, detail, { headers }));
 }

@@ -1,4 +1,5 @@
 import { HTTPError } from '@waymark/contract';
+import { withoutStack } from '@waymark/contract/engine';
 import type { FullLimit } from '@waymark/contract/stores';
 
 /** Upkeep makes room each minute, and what is not used for its time is room at once. */
@@ -29,5 +30,5 @@ export function noRoom(limit: FullLimit): HTTPError {
       { code: 'session_full' },
     );
   const [code, message] = limits[limit];
-  return new HTTPError(429, message, { code, headers: retryAfter });
+  return withoutStack(() => new HTTPError(429, message, { code, headers: retryAfter }));
 }
