@@ -1,4 +1,5 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
+import { lingerMs, maxLingering, maxLingeringPerAddress } from '../response/lingering.ts';
 import { longLine } from '../server/line.ts';
 import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
 import { maxHeaders } from '../server/too-many-headers.ts';
@@ -22,6 +23,19 @@ export function listenerLimits(requestTimeoutMs: number): readonly LimitInForce[
       unit: 'requests',
       note: 'on one connection, behind the one it answers; what is behind them is read when fewer wait',
     },
+    {
+      name: 'last_answer_time',
+      value: lingerMs / 1_000,
+      unit: 's',
+      note: 'that a connection stays behind its last answer, so that it is read',
+    },
+    {
+      name: 'last_answers_per_address',
+      value: maxLingeringPerAddress,
+      unit: 'connections',
+      note: 'that stay so; the oldest is cut for the next one',
+    },
+    { name: 'last_answers', value: maxLingering, unit: 'connections', note: 'the same of all addresses' },
     {
       name: 'message_fragments',
       value: maxFragments,

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Cancel } from '@waymark/contract/engine';
+import { giveBack } from '@waymark/contract/http';
 import { contentLengthOf } from '../body/body-headers.ts';
-import { lingerMs } from './end-gently.ts';
+import { lingering } from './lingering.ts';
 
 /** An unread rest up to here is taken off the wire so that the connection can go on. */
 const smallRest = 65_536;
@@ -51,25 +53,27 @@ export function endAnswer(
 function linger({ socket }: IncomingMessage, res: ServerResponse, payload?: string | Uint8Array): void {
   const destroySoon = socket.destroySoon.bind(socket);
   let taken = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let leave: Cancel = () => {};
   const hold = (): void => void socket.pause();
   const drop = (chunk: Buffer): void => {
     const before = taken;
     taken += chunk.length;
+    // Nobody else hears it.
+    giveBack(chunk);
     if (before > lingerBytes || taken <= lingerBytes) return;
     // A request that flows resumes it.
     socket.on('resume', hold);
     hold();
   };
   const cut = (): void => {
-    clearTimeout(timer);
+    leave();
     socket.off('data', drop).off('end', cut).off('close', cut).off('resume', hold);
     destroySoon();
   };
   // Node calls it when the whole answer is with the kernel: a slow reader has the time from then on.
   socket.destroySoon = () => {
     socket.end();
-    timer = setTimeout(cut, lingerMs);
+    leave = lingering.add(socket, cut);
     if (socket.readableEnded) cut();
     else socket.once('end', cut);
   };

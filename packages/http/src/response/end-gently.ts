@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { giveBack } from '@waymark/contract/http';
 import { bodyPace } from '../body/body-pace.ts';
-
-/** How long a connection stays after its last answer, so that the answer is read before it is cut. */
-export const lingerMs = 1000;
+import { lingering } from './lingering.ts';
 
 /**
  * Ends a socket after its last answer. What the client still sends is dropped, as fast as bodies are read and whoever else
@@ -11,13 +10,15 @@ export const lingerMs = 1000;
 export function endGently(socket: Duplex): void {
   socket.end();
   const cut = (): void => void socket.destroy();
-  const timer = setTimeout(cut, lingerMs);
-  socket.once('end', cut).once('close', () => clearTimeout(timer));
+  socket.once('end', cut).once('close', lingering.add(socket, cut));
   const listening = socket.listeners('data') as (() => void)[];
   const reading = { cost: 0, goOn: () => void socket.resume() };
   socket.on('data', (piece: Buffer) => {
-    reading.cost += piece.length;
-    if (bodyPace.take(piece.length)) return;
+    const { length } = piece;
+    // Nobody else hears it.
+    giveBack(piece);
+    reading.cost += length;
+    if (bodyPace.take(length)) return;
     socket.pause();
     bodyPace.wait(reading);
   });

@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifies } from '@waymark/contract/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { PacedRequest } from '../../src/body/paced-request.ts';
 import { endAnswer } from '../../src/response/end-answer.ts';
+import { maxLingeringPerAddress } from '../../src/response/lingering.ts';
 
 const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n';
 const crumbs = '1\r\nx\r\n'.repeat(5_000);
@@ -61,4 +63,24 @@ it('reads little of what comes behind an answer, however many send however small
   await sleep(240);
   expect(seen.sockets).toHaveLength(8);
   expect(Math.max(...seen.sockets.map(({ bytesRead }) => bytesRead))).toBeLessThan(393_216);
+});
+
+it('keeps no more connections behind their answers than have room, and each has its answer', async () => {
+  verifies('http.last-answer.room');
+  const seen = { sockets: [] as Socket[], errors: 0 };
+  const port = await refusing(seen);
+  const count = maxLingeringPerAddress + 16;
+  const answers = Array.from({ length: count }, () => {
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
+    client.write(head);
+    onTestFinished(() => void client.destroy());
+    return new Promise<string>((resolve) => client.once('data', (bytes) => resolve(String(bytes))));
+  });
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
+  expect(seen.sockets).toHaveLength(count);
+  // Nobody has stayed for a second.
+  await expect
+    .poll(() => seen.sockets.filter(({ destroyed }) => !destroyed).length, { interval: 5 })
+    .toBeLessThanOrEqual(maxLingeringPerAddress);
+  expect(seen.sockets.at(-1)?.destroyed).toBe(false);
 });
