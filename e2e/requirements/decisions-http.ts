@@ -134,7 +134,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.last-answer.pace':
       'What still comes behind the last answer of a connection, or on a socket that was refused, is dropped within what bodies have in a turn of the event loop; nobody hears it.',
     'http.last-answer.room':
-      'Behind their last answer 64 connections of an address stay, 512 of all; the one that has stayed for longest is cut for the next.',
+      'Behind their last answer 64 connections of an address stay, 512 of all; the one that has stayed for longest, of the address that has most, is cut for the next.',
     'http.socket.fragments':
       'A message of a socket has 1,024 fragments and one more for each 4 KiB that it may have; one more closes the socket with 1008.',
     'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',
