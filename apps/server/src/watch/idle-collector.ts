@@ -1,21 +1,19 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 /** How often it is looked at whether there is nothing to do. */
 const lookMs = 5_000;
 
-/** So many looks in a row that found the process idle, before anything is collected. */
-const idleLooks = 2;
+/** So many looks in a row that found the process idle, before V8 is asked: mostly it has collected by itself by then. */
+const idleLooks = 4;
 
-/** A process that works for less of its time is idle: whoever comes in the wrong moment waits for 50 to 180 ms. */
+/** So many looks later it is done: V8 waits for 8 to 17 seconds after a collection, before it gives back what that left. */
+const settledLooks = 4;
+
+/** A process that works for less of its time is idle. */
 const idleShare = 0.2;
 
-/** Whether it is idle still is asked of so many milliseconds: a burst may have begun since it was looked at last. */
-const confirmMs = 250;
-
 /**
- * What has to be there, above what was left the last time, for a collection to be worth its pause: 16 MiB. With 32 a
+ * What has to be there, above what was left the last time, for a collection to be worth its time: 16 MiB. With 32 a
  * long attack left 88 MB once, which was not worth another one.
  */
 const worthBytes = 16 * 1024 * 1024;
@@ -26,30 +24,30 @@ export interface IdleCollectorParts {
   readonly rss?: () => number;
   /** The share of its time that the process worked since the last call, from 0 to 1. */
   readonly utilization?: () => number;
-  /** Collects all garbage at once. */
+  /** Has garbage collected. */
   readonly collect?: () => void;
 }
 
 /**
- * Gives memory back once a burst is over: V8 collects when something is allocated, and a
- * process with nothing to do allocates nothing. Bodies and texts of the last seconds of an attack would be held until the
- * next one.
+ * Has memory given back once a burst is over. V8 sees to its heap by itself: some seconds after a collection that left a larger
+ * one it collects again and gives up what is free, as soon as little is allocated, or after 100 s. Bodies and texts of an attack
+ * lie outside of the heap, and are held until the next collection, which a process with nothing to do may never need.
  *
- * Collects when the process was idle for ten seconds, and is still, and holds 16 MiB more than the last time: never under load,
- * once after each burst, and beside one only where that begins within the quarter of a second of which it is asked last.
+ * Asks V8 for one when the process was idle for twenty seconds, and holds 16 MiB more than it was left with the last time.
+ * Requests that come meanwhile wait for 20 to 30 ms (measured; a collection by `gc()` stopped them for 70 to 150).
  */
 export class IdleCollector {
   readonly #parts: Required<IdleCollectorParts>;
   #timer: NodeJS.Timeout | undefined;
-  #confirm: NodeJS.Timeout | undefined;
   #idle = 0;
+  #isAsked = false;
   #leastBytes = 0;
 
   constructor(parts: IdleCollectorParts = {}) {
     this.#parts = {
       rss: process.memoryUsage.rss,
       utilization: utilizationOfLoop(),
-      collect: createCollect(),
+      collect: haveCollected,
       ...parts,
     };
   }
@@ -62,24 +60,24 @@ export class IdleCollector {
 
   stop(): void {
     clearInterval(this.#timer);
-    clearTimeout(this.#confirm);
   }
 
   #look(): void {
     const { rss, utilization, collect } = this.#parts;
-    this.#idle = utilization() < idleShare ? this.#idle + 1 : 0;
+    const isIdle = utilization() < idleShare;
     const bytes = rss();
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
-    if (this.#idle < idleLooks || bytes - this.#leastBytes < worthBytes) return;
-    this.#confirm = setTimeout(() => {
-      if (utilization() >= idleShare) {
-        this.#idle = 0;
-        return;
-      }
+    this.#idle = isIdle ? this.#idle + 1 : 0;
+    if (!isIdle) this.#isAsked = false;
+    if (this.#idle === idleLooks && bytes - this.#leastBytes >= worthBytes) {
+      this.#isAsked = true;
       collect();
-      // What is left now lives, or cannot be given back: the same is not looked for again.
-      this.#leastBytes = rss();
-    }, confirmMs).unref();
+    }
+    if (this.#idle < idleLooks + settledLooks) return;
+    // What is left now lives, or cannot be given back: the same is not looked for again.
+    if (this.#isAsked) this.#leastBytes = bytes;
+    this.#isAsked = false;
+    this.#idle = 0;
   }
 }
 
@@ -93,18 +91,17 @@ function utilizationOfLoop(): () => number {
   };
 }
 
+/** More than may come about outside of V8's heap since it collected, 64 MB, before it begins to mark. */
+const nudgeBytes = 80 * 1024 * 1024;
+
 /**
- * The collector of V8, which has a name only where a flag asks for it; made when it is called for the first time. As a last
- * resort: the regular one leaves what it will give back by and by, which an idle process never does.
+ * Lets V8 begin to collect as it does under load, in steps between other work. Nothing is written to what is asked for here, so
+ * that the machine has not to give any of it.
  */
-function createCollect(): () => void {
-  let collect: ((options: Readonly<Record<string, string>>) => void) | undefined;
-  return () => {
-    if (!collect) {
-      setFlagsFromString('--expose-gc');
-      collect = runInNewContext('gc') as NonNullable<typeof collect>;
-      setFlagsFromString('--no-expose-gc');
-    }
-    collect({ type: 'major', flavor: 'last-resort' });
-  };
+function haveCollected(): void {
+  try {
+    void new ArrayBuffer(nudgeBytes);
+  } catch {
+    // There is no room for so much, so that V8 has collected already.
+  }
 }
