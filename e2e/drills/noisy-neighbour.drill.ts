@@ -4,8 +4,11 @@ import { attacksOn, nameOf } from '../test/noisy/attacks.ts';
 import { lineOf, toTable } from '../test/noisy/table.ts';
 import { type Outcome, Trial } from '../test/noisy/trial.ts';
 
-/** Seconds of an attack, and a part of the names of those that are wanted: all of them take hours. */
-const seconds = Number(process.env['NOISY_SECONDS'] ?? 10);
+/** Seconds of an attack. */
+const promised = 10;
+/** The same where fewer will do: whoever is over a bound then is measured for as many as promised. */
+const seconds = Number(process.env['NOISY_SECONDS'] ?? promised);
+/** A part of the names of those that are wanted: all of them take hours. */
 const only = new RegExp(process.env['NOISY_ONLY'] ?? '');
 /** `2/8`: each eighth of them, from the second on. All parts are all attacks. */
 const [part = 1, parts = 1] = (process.env['NOISY_PART'] ?? '1/1').split('/').map(Number);
@@ -30,9 +33,8 @@ describe('a noisy neighbour', () => {
     );
     expect(attacks.length).toBeGreaterThan(0);
     for (const [i, attack] of attacks.entries()) {
-      const outcome = await trial.attack(attack, seconds * 1000);
-      outcomes.push(outcome);
-      console.log(`${i + 1}/${attacks.length} ${lineOf(outcome)}`);
+      const told = (outcome: Outcome): void => console.log(`${i + 1}/${attacks.length} ${lineOf(outcome)}`);
+      outcomes.push(await trial.attackAgain(attack, { ms: seconds * 1000, againMs: promised * 1000, told }));
     }
     const broken = outcomes.filter((one) => one.broken.length > 0);
     expect(broken.map((one) => [nameOf(one.attack), ...one.broken])).toEqual([]);
