@@ -118,6 +118,7 @@ describe('the security report of an application', () => {
       body_values: 100_000,
       pattern_length: 1_024,
       body_depth: 64,
+      body_number: 1024,
       tool_result: 8_388_608,
       tool_result_depth: 256,
       body_time: 30,

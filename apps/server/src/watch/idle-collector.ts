@@ -1,13 +1,14 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { collectInSteps } from './collect-in-steps.ts';
 
 /** How often it is looked at whether there is nothing to do. */
 const lookMs = 5_000;
 
-/** So many looks in a row that found the process idle, before V8 is asked: mostly it has collected by itself by then. */
-const idleLooks = 4;
+/** So many looks in a row that found the process idle, before anything is collected. */
+const idleLooks = 2;
 
-/** So many looks later it is done: V8 waits for 8 to 17 seconds after a collection, before it gives back what that left. */
-const settledLooks = 4;
+/** So many looks it is collected in, while there is more to be had: V8 may be about another collection the first time. */
+const collections = 2;
 
 /** A process that works for less of its time is idle. */
 const idleShare = 0.2;
@@ -24,30 +25,30 @@ export interface IdleCollectorParts {
   readonly rss?: () => number;
   /** The share of its time that the process worked since the last call, from 0 to 1. */
   readonly utilization?: () => number;
-  /** Has garbage collected. */
+  /** Has all garbage collected, soon. */
   readonly collect?: () => void;
 }
 
 /**
- * Has memory given back once a burst is over. V8 sees to its heap by itself: some seconds after a collection that left a larger
- * one it collects again and gives up what is free, as soon as little is allocated, or after 100 s. Bodies and texts of an attack
- * lie outside of the heap, and are held until the next collection, which a process with nothing to do may never need.
+ * Gives memory back once a burst is over: V8 collects when something is allocated, and a process with nothing to do allocates
+ * nothing; what it has collected it keeps for later. Bodies and texts of the last seconds of an attack would be held until the
+ * next one.
  *
- * Asks V8 for one when the process was idle for twenty seconds, and holds 16 MiB more than it was left with the last time.
- * Requests that come meanwhile wait for 20 to 30 ms (measured; a collection by `gc()` stopped them for 70 to 150).
+ * Collects when the process was idle for ten seconds, and holds 16 MiB more than it was left with the last time: never under load,
+ * and so that requests that come meanwhile wait for 10 to 30 ms.
  */
 export class IdleCollector {
   readonly #parts: Required<IdleCollectorParts>;
   #timer: NodeJS.Timeout | undefined;
   #idle = 0;
-  #isAsked = false;
+  #hasCollected = false;
   #leastBytes = 0;
 
   constructor(parts: IdleCollectorParts = {}) {
     this.#parts = {
       rss: process.memoryUsage.rss,
       utilization: utilizationOfLoop(),
-      collect: haveCollected,
+      collect: collectInSteps,
       ...parts,
     };
   }
@@ -68,15 +69,17 @@ export class IdleCollector {
     const bytes = rss();
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
     this.#idle = isIdle ? this.#idle + 1 : 0;
-    if (!isIdle) this.#isAsked = false;
-    if (this.#idle === idleLooks && bytes - this.#leastBytes >= worthBytes) {
-      this.#isAsked = true;
+    if (!isIdle) this.#hasCollected = false;
+    if (this.#idle < idleLooks) return;
+    if (this.#idle < idleLooks + collections) {
+      if (bytes - this.#leastBytes < worthBytes) return;
+      this.#hasCollected = true;
       collect();
+      return;
     }
-    if (this.#idle < idleLooks + settledLooks) return;
     // What is left now lives, or cannot be given back: the same is not looked for again.
-    if (this.#isAsked) this.#leastBytes = bytes;
-    this.#isAsked = false;
+    if (this.#hasCollected) this.#leastBytes = bytes;
+    this.#hasCollected = false;
     this.#idle = 0;
   }
 }
@@ -89,19 +92,4 @@ function utilizationOfLoop(): () => number {
     last = now;
     return utilization;
   };
-}
-
-/** More than may come about outside of V8's heap since it collected, 64 MB, before it begins to mark. */
-const nudgeBytes = 80 * 1024 * 1024;
-
-/**
- * Lets V8 begin to collect as it does under load, in steps between other work. Nothing is written to what is asked for here, so
- * that the machine has not to give any of it.
- */
-function haveCollected(): void {
-  try {
-    void new ArrayBuffer(nudgeBytes);
-  } catch {
-    // There is no room for so much, so that V8 has collected already.
-  }
 }
