@@ -96,6 +96,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.coerce.safe-integers': 'A number over 2^53 is not an integer.',
     'http.coerce.numbers':
       'A number in path or query is whatever JSON takes for one, and JavaScript keeps: no whole one that would be rounded.',
+    'http.coerce.long-numbers':
+      'A number of a JSON body has at most 1,024 characters; a longer one is refused as one that JavaScript does not keep.',
     'http.unknown.body': 'A body member that the route does not know is 422.',
     'http.unknown.arguments': 'A tool argument that the route does not know is 422.',
     'http.unknown.query': 'A query name that the route does not know is ignored and kept in `request.query`.',

@@ -1,4 +1,5 @@
 import { HTTPError } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../src/input/parse-json.ts';
@@ -108,6 +109,20 @@ describe('parseLargeJson', () => {
     ['a forbidden name beside a long text', `{"a":"${long('x', 5_000)}","__proto__":{}}`, 400],
     ['a number beyond all that are kept', `{"a":"${long('x', 5_000)}","b":1e400}`, 422],
     ['a number that would be rounded', `{"a":"${long('x', 5_000)}","b":1234567890123456789}`, 422],
+    [
+      'a number with more digits than any has',
+      `{"a":"${long('x', 5_000)}","b":[0,-${long('1', 1_025)}]}`,
+      422,
+    ],
+    ['one behind a point', `[1,{"b":1.${long('0', 1_025)}}]`, 422],
+    ['one in an exponent', `[1,{"b":-1.5e+${long('0', 1_025)}1}]`, 422],
+    ['one with as many digits', `[1,{"b":1.${long('0', 1_022)}}]`, undefined],
+    ['one alone', long('7', 2_000), 422],
+    [
+      'a text of as many digits',
+      `{"a":"${long('1', 5_000)}","${long('2', 5_000)}":"${long('3', 1_025)}"}`,
+      undefined,
+    ],
     ['a text that never ends', `["${long('x', 5_000)}`, 400],
     ['an escape that never ends', `["${long('x', 5_000)}\\`, 400],
     ['a line break inside of a text', `["${long('x', 5_000)}\n"]`, 400],
@@ -122,6 +137,29 @@ describe('parseLargeJson', () => {
     const said = large(bytes);
     expect(said).toEqual(small(bytes));
     expect('refusal' in said ? (said.refusal as readonly unknown[])[0] : undefined).toBe(status);
+  });
+
+  it('passes over a number of several pieces', () => {
+    verifies('http.coerce.long-numbers');
+    const bytes = bytesOf(`{"a":"${long('x', 5_000)}","b":{"c":${long('1', 5_000_000)}}}`);
+    const reading = parseLargeJson(bytes, maxValues, '/given');
+    let pieces = 0;
+    const read = (): void => {
+      while (!reading.next().done) pieces++;
+    };
+    expect(told(read)).toMatchObject({ refusal: [422, expect.stringContaining('/given/b/c'), {}] });
+    expect(pieces).toBeGreaterThan(4);
+  });
+
+  it('says what is no JSON behind a long number', () => {
+    for (const text of [
+      `[${long('1-', 5_000)}]`,
+      `[1,${long('1', 2_000)}x]`,
+      `{"a":${long('1', 2_000)}"b"}`,
+    ]) {
+      const said = large(bytesOf(text));
+      expect('refusal' in said && (said.refusal as readonly unknown[])[0]).toBe(400);
+    }
   });
 
   it('refuses what is no UTF-8', () => {

@@ -1,4 +1,5 @@
 export {
+  longestNumber,
   markUnkept,
   markUnkeptPieces,
   quoteUnkept,

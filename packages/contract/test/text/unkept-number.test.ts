@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { last } from '../../src/text/last.ts';
 import {
   markUnkept,
   markUnkeptPieces,
@@ -51,6 +52,22 @@ describe('unkeptNumber', () => {
     },
   );
 
+  it.each([
+    [1_023, undefined],
+    [1_024, undefined],
+    [1_025, 'it'],
+    [100_000, 'it'],
+  ])('keeps no number of more than 1,024 characters: %i', (length, found) => {
+    const literal = '1.'.padEnd(length, '0');
+    for (const among of ['any', 'integers'] as const)
+      expect(unkeptNumber(`{"a":[${literal}]}`, among)).toBe(found && literal);
+    expect(markUnkept(`[${literal}]`)).toBe(found && '[1e999]');
+    for (const before of [0, 31_000, 32_000, 32_760]) {
+      const text = `[${' '.repeat(before)}${literal}]`;
+      expect(last(markUnkeptPieces(text))).toBe(markUnkept(text));
+    }
+  });
+
   it('does not look into strings', () => {
     const text = String.raw`{"1234567890123456789":"1e999 \" 1234567890123456789 \\","a":"\\\"1e999"}`;
     JSON.parse(text);
@@ -72,12 +89,13 @@ describe('unkeptNumber', () => {
     expect(unkeptNumber(JSON.stringify(written), 'any')).toBeUndefined();
   });
 
-  it('reads a number however long it is, in time that grows as its length does', () => {
+  it('reads no number that is too long, and others in time that grows as their length does', () => {
     const literal = `0.1${'0'.repeat(1_000_000)}1`;
+    const padded = `[${Array.from({ length: 1_000 }, () => `1.5${'0'.repeat(1_000)}`).join()}]`;
     const startMs = cpuMs();
     expect(unkeptNumber(`[${literal}]`, 'any')).toBe(literal);
-    expect(unkeptNumber(`[${literal}]`, 'integers')).toBeUndefined();
-    expect(unkeptNumber(`[1.5${'0'.repeat(1_000_000)}]`, 'any')).toBeUndefined();
+    expect(unkeptNumber(`[${literal}]`, 'integers')).toBe(literal);
+    expect(unkeptNumber(padded, 'any')).toBeUndefined();
     // Minutes where each zero is a beginning.
     expect(cpuMs() - startMs).toBeLessThan(2_000);
   });

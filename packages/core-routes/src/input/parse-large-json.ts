@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Look, malformed, maxJsonDepth, notUtf8, parseTextPieces, refuseExcess } from './parse-json.ts';
-import { type LongText, scanJson } from './scan-json.ts';
+import { type LongPart, scanJson } from './scan-json.ts';
 
 /** Bytes from which a text is read by itself: they are the bulk of a large body, as pictures are. */
 const longText = 4096;
@@ -34,7 +34,7 @@ export function* parseLargeJson(
   try {
     const frame = yield* parseTextPieces(frameOf(bytes, long), look, at);
     const texts: string[] = [];
-    for (const one of long) texts.push(yield* readText(bytes, one));
+    for (const one of long) if (one.isText) texts.push(yield* readText(bytes, one));
     return fill(frame, texts);
   } catch (error) {
     // Its place is that in the whole.
@@ -43,17 +43,21 @@ export function* parseLargeJson(
   }
 }
 
-/** The JSON with a short text for each long one. */
-function frameOf(bytes: Buffer, long: readonly LongText[]): string {
+/** The JSON with a short text for each long one, and for a number that nobody keeps another such. */
+function frameOf(bytes: Buffer, long: readonly LongPart[]): string {
   if (long.length === 0) return bytes.toString();
   let end = 0;
-  const parts = long.flatMap((text, i) => {
-    const before = bytes.subarray(end, text.start);
-    end = text.end;
-    return [before, Buffer.from(standIn(i))];
+  let texts = 0;
+  const parts = long.flatMap(({ isText, ...one }) => {
+    const before = bytes.subarray(end, one.start);
+    end = one.end;
+    return [before, Buffer.from(isText ? standIn(texts++) : infinite)];
   });
   return Buffer.concat([...parts, bytes.subarray(end)]).toString();
 }
+
+/** A number that is refused with its place. */
+const infinite = '1e999';
 
 /** Longer than all texts that are left, so that none of them is taken for it. */
 function standIn(i: number): string {
@@ -61,7 +65,7 @@ function standIn(i: number): string {
 }
 
 /** Reads a text as it is written, some of it at a time. @throws {SyntaxError} */
-function* readText(bytes: Buffer, { start, end }: LongText): Generator<void, string> {
+function* readText(bytes: Buffer, { start, end }: LongPart): Generator<void, string> {
   const isEscaped = bytes.subarray(start, end).includes(0x5c);
   let text = '';
   for (let from = start; from < end; ) {
