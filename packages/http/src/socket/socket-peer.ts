@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
+import { giveBack } from '@waymark/contract/http';
 import type { RawData, WebSocket } from 'ws';
 import { bodyPace } from '../body/body-pace.ts';
 import { endGently } from '../response/end-gently.ts';
@@ -23,6 +24,8 @@ const bytesPerShare = 16_384;
 /** Messages kept before the socket stops reading; what one read chunk still holds comes on top. */
 const inboxMessages = 64;
 const inboxBytes = 1_048_576;
+/** Bytes of a text that are given back once it is read: a flood of texts of 1 MB brought on a collection for each twelve. */
+const leastGivenBack = 65_536;
 /** What a close frame has room for (RFC 6455, 5.5). */
 const maxReasonBytes = 123;
 
@@ -361,7 +364,10 @@ function add<L>(listeners: Listeners<L>, listener: L): Cancel {
 function toMessage(data: RawData, isBinary: boolean): string | Uint8Array {
   // `binaryType` is left at `nodebuffer`, so a message is one buffer.
   const bytes = data as Buffer;
-  return isBinary ? bytes : bytes.toString();
+  if (isBinary) return bytes;
+  const text = bytes.toString();
+  if (bytes.length >= leastGivenBack) giveBack(bytes);
+  return text;
 }
 
 /** Shortens a reason to what fits, on a character boundary. */

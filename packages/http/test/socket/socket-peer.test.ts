@@ -1,7 +1,7 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { encodeMessages, type Peer } from '@waymark/contract/engine';
-import { type MemoryPeer, memoryPeer } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type MemoryPeer, memoryPeer, verifies } from '@waymark/contract/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { deferred } from '../deferred.ts';
 import { openDoor } from '../open-door.ts';
@@ -260,6 +260,32 @@ describe.each([
 });
 
 describe('a peer over ws', () => {
+  it('gives back what a long text came in, and nothing that a short one or another message lies in', async () => {
+    verifies('http.socket.pieces');
+    const arrived: Buffer[] = [];
+    const on = vi.spyOn(WebSocket.prototype, 'emit');
+    onTestFinished(() => on.mockRestore());
+    on.mockImplementation(function (this: WebSocket, event, ...args) {
+      if (event === 'message' && (this as { readonly _isServer?: boolean })._isServer === true)
+        arrived.push(args[0] as Buffer);
+      return EventEmitter.prototype.emit.call(this, event, ...args);
+    });
+    const { peer, say, settle } = await wsPair();
+    const heard: (string | Uint8Array)[] = [];
+    peer.onMessage((message) => void heard.push(message));
+    const long = 'é'.repeat(40_000);
+    const bytes = new Uint8Array(90_000).fill(7);
+    for (const one of [long, 'short', bytes, long]) say(one);
+    await settle();
+    expect(heard.map((one) => (typeof one === 'string' ? one : one.length))).toEqual([
+      ...[long, 'short', 90_000, long],
+    ]);
+    expect(heard[2]).toEqual(Buffer.from(bytes));
+    // Node 20 has no way to give something back.
+    const given = 'transfer' in ArrayBuffer.prototype ? 0 : 80_000;
+    expect(arrived.map(({ length }) => length)).toEqual([given, 5, 90_000, given]);
+  });
+
   it('hears the payload of its ping back', async () => {
     const { peer } = await wsPair();
     const pong = deferred<string>();
