@@ -44,8 +44,9 @@ export function boundMessages(
   const take = (bytes: number): void => {
     const taken = hold ? hold.more(bytes) : budget.take(key, bytes);
     if (typeof taken === 'string') {
-      // Others of its caller may well have room for theirs then.
+      // Others of its caller may well have room for theirs then, and it stays for a second behind its last words.
       release();
+      giveBackPieces();
       refuse(noRoom(taken, budget.size).message);
     } else if (taken) hold = taken;
   };
@@ -62,11 +63,12 @@ export function boundMessages(
   ws.on('ping', onControl).on('pong', onControl);
   // Behind the listener of `ws`, which tells all that a piece holds before it returns.
   socket.on('data', (piece: Buffer) => {
-    const bytes = piece.length - controlBytes;
+    const { length } = piece;
+    const bytes = length - controlBytes;
     if (!whole && bytes > 0) {
-      take(bytes + pieceCost(piece.length));
-      onPiece(piece.length);
       if (controlBytes === 0) pieces.push(piece);
+      take(bytes + pieceCost(length));
+      onPiece(length);
     }
     whole = false;
     controlBytes = 0;

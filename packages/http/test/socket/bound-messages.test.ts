@@ -29,10 +29,10 @@ const open = (options: Partial<DoorOptions>): Promise<OpenDoor> =>
   openDoor([echo], { authenticate: named, ...options });
 
 /** The bounds of messages on a socket of the test's own, and what `ws` tells of it. */
-function bound(): { readonly ws: EventEmitter; readonly socket: EventEmitter } {
+function bound(perCaller = 1e9): { readonly ws: EventEmitter; readonly socket: EventEmitter } {
   const [ws, socket] = [new EventEmitter(), new EventEmitter()];
   boundMessages(ws as unknown as WebSocket, socket as unknown as Duplex, {
-    ...{ budget: new Budget({ perCaller: 1e9, total: 1e9 }), key: 'ada' },
+    ...{ budget: new Budget({ perCaller, total: 1e9 }), key: 'ada' },
     ...{ onPiece: () => {}, refuse: () => {} },
   });
   return { ws, socket };
@@ -114,6 +114,22 @@ describe('a message that is not whole', () => {
     third.send(frame('text', 5000, { fin: false }));
     expect(goodbye(await third.closed())).toContain('1013 the requests of all callers would hold more than');
     await expect.poll(() => door.door.sockets).toBe(2);
+  });
+
+  it('keeps nothing of one that was refused, which stays for a second behind its last words', () => {
+    verifies('http.body.in-flight.messages');
+    const { socket } = bound(150_000);
+    const pieces = [new ArrayBuffer(70_000), new ArrayBuffer(70_000), new ArrayBuffer(70_000)];
+    const lengths = pieces.map((piece) => {
+      socket.emit('data', Buffer.from(piece));
+      return pieces.map(({ byteLength }) => byteLength);
+    });
+    expect(lengths.slice(0, 2)).toEqual([
+      [70_000, 70_000, 70_000],
+      [70_000, 70_000, 70_000],
+    ]);
+    // Node 20 has no way to give something back.
+    if ('transfer' in ArrayBuffer.prototype) expect(lengths[2]).toEqual([0, 0, 0]);
   });
 
   it('gives them back when it is whole, and goes on', async () => {
