@@ -26,7 +26,7 @@ export interface IdleCollectorParts {
   /** The share of its time that the process worked since the last call, from 0 to 1. */
   readonly utilization?: () => number;
   /** Has all garbage collected, soon. */
-  readonly collect?: () => void;
+  readonly collect?: () => unknown;
 }
 
 /**
