@@ -44,9 +44,8 @@ export function boundMessages(
   const take = (bytes: number): void => {
     const taken = hold ? hold.more(bytes) : budget.take(key, bytes);
     if (typeof taken === 'string') {
-      // Others of its caller may well have room for theirs then, and it stays for a second behind its last words.
+      // Others of its caller may well have room for theirs then.
       release();
-      giveBackPieces();
       refuse(noRoom(taken, budget.size).message);
     } else if (taken) hold = taken;
   };
@@ -63,16 +62,17 @@ export function boundMessages(
   ws.on('ping', onControl).on('pong', onControl);
   // Behind the listener of `ws`, which tells all that a piece holds before it returns.
   socket.on('data', (piece: Buffer) => {
-    const { length } = piece;
-    const bytes = length - controlBytes;
+    const bytes = piece.length - controlBytes;
     if (!whole && bytes > 0) {
+      take(bytes + pieceCost(piece.length));
+      onPiece(piece.length);
       if (controlBytes === 0) pieces.push(piece);
-      take(bytes + pieceCost(length));
-      onPiece(length);
     }
     whole = false;
     controlBytes = 0;
   });
+  // Not where it is refused: `ws` puts together what it has when the socket is closed, just before this, and an empty piece of it
+  // would be an error that nobody hears.
   socket.once('close', () => {
     release();
     giveBackPieces();
