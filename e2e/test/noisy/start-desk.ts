@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProgram } from '../program.ts';
+import { rssMb } from '../rss-mb.ts';
 
 /** A started desk, alone on its core where there are two. */
 export interface NoisyDesk {
@@ -118,13 +119,4 @@ function run(program: string, args: readonly string[]): Promise<void> {
     child.once('error', () => resolve());
     child.once('close', () => resolve());
   });
-}
-
-function rssMb(pid: number): number {
-  try {
-    const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) / 1024;
-  } catch {
-    return 0; // the process is gone, which whoever asks finds out by `isAlive`
-  }
 }
