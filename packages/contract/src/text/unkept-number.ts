@@ -165,6 +165,9 @@ function isUnkept(literal: string, among: Among): boolean {
   if (among === 'integers' && plainFraction.test(literal)) return false;
   const value = Number(literal);
   if (!Number.isFinite(value)) return true;
+  // Zero, or a fraction.
+  if (among === 'integers' && Math.abs(value) < 0.5) return false;
+  if (isSurelyKept(literal, value)) return false;
   const { digits, exponent } = toDecimal(literal);
   if (among === 'integers' && exponent < 0) return false;
   // What is as it was when it is written again, at its own length or the shortest that names it.
@@ -176,17 +179,43 @@ function isUnkept(literal: string, among: Among): boolean {
   return digits.length === 0 || digits.length > 17 || !isSame(value.toPrecision(digits.length));
 }
 
+/** The digits that any double keeps, but for the smallest. */
+const doubleDigits = 15;
+const leastWhole = 2 ** -1022;
+
+/** Nearly all are, and to compare digits takes as long as to parse 20 numbers. */
+function isSurelyKept(literal: string, value: number): boolean {
+  const exponent = exponentOf(literal);
+  const length = exponent === -1 ? literal.length : exponent;
+  if (length <= doubleDigits) return Math.abs(value) >= leastWhole;
+  // Of digits alone: a fraction may be one, too, once it is read.
+  return exponent === -1 && Number.isSafeInteger(value) && !literal.includes('.');
+}
+
 /** A number as its digits, the first and the last not 0, and a power of ten. Zero has none. */
 function toDecimal(literal: string): { readonly digits: string; readonly exponent: number } {
-  const [mantissa = '', power = '0'] = literal.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
-  const all = (whole + fraction).replace(/^0+/, '');
+  const sign = literal.startsWith('-') ? 1 : 0;
+  const e = exponentOf(literal);
+  const mantissa = literal.slice(sign, e === -1 ? literal.length : e);
+  const dot = mantissa.indexOf('.');
+  const written = dot === -1 ? mantissa : mantissa.slice(0, dot) + mantissa.slice(dot + 1);
+  let zeros = 0;
+  while (written[zeros] === '0') zeros++;
+  const all = written.slice(zeros);
   let length = all.length;
   // An expression that ends with `0+$` begins anew at each zero: a fraction of 1 MB took minutes.
   while (all.endsWith('0', length)) length--;
   const digits = all.slice(0, length);
   if (digits === '') return { digits, exponent: 0 };
-  return { digits, exponent: Number(power) - fraction.length + all.length - digits.length };
+  const power = e === -1 ? 0 : Number(literal.slice(e + 1));
+  const fraction = dot === -1 ? 0 : mantissa.length - dot - 1;
+  return { digits, exponent: power - fraction + all.length - digits.length };
+}
+
+/** Where the exponent of a number begins; -1 where it has none. */
+function exponentOf(literal: string): number {
+  const e = literal.indexOf('e');
+  return e === -1 ? literal.indexOf('E') : e;
 }
 
 /** The stretches of a JSON text between its strings. A long one is cut behind a comma. */
