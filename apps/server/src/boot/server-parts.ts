@@ -8,7 +8,7 @@ import { composeFace } from '../compose/compose-face.ts';
 import { rateOverRedis } from '../compose/over-redis.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { CurrentCall } from '../watch/current-call.ts';
-import { descriptorTroubles } from '../watch/descriptors.ts';
+import { watchDescriptors } from '../watch/descriptors.ts';
 import { EventLoop } from '../watch/event-loop.ts';
 import { IdleCollector } from '../watch/idle-collector.ts';
 import { TroubleList, type TroubleSource } from '../watch/trouble-list.ts';
@@ -62,7 +62,7 @@ export async function assembleServer(
   const sources: readonly TroubleSource[] = [
     () => audit.troubles(),
     () => eventLoop.troubles(),
-    () => descriptorTroubles(),
+    watchDescriptors(),
     () => sharedRate?.troubles() ?? [],
     () => issuers.troubles(),
     ...composition.plugins.map((plugin) => () => plugin.troubles?.() ?? []),

@@ -1,9 +1,13 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import type { Trouble } from '@waymark/contract/engine';
+import type { TroubleSource } from './trouble-list.ts';
 
 /** So many more can be opened, or it is a trouble: a request to a model and a file that is served take one each. */
 const spare = 8;
+
+/** How long what was found is told again: everybody may ask for health, as often as they like. */
+const againMs = 100;
 
 /**
  * Tells when the process can hardly open a file or a connection any more. Somebody has to try: whoever connects is turned
@@ -26,6 +30,26 @@ export function descriptorTroubles(
   } finally {
     for (const descriptor of opened) close(descriptor);
   }
+}
+
+/**
+ * What `descriptorTroubles` says, of the last tenth of a second.
+ *
+ * @param find default: `descriptorTroubles`
+ * @param monotonic milliseconds of a clock that is never set; default: `performance.now`
+ */
+export function watchDescriptors(
+  find: () => readonly Trouble[] = () => descriptorTroubles(),
+  monotonic: () => number = () => performance.now(),
+): TroubleSource {
+  let foundMs = Number.NEGATIVE_INFINITY;
+  let found: readonly Trouble[] = [];
+  return () => {
+    if (monotonic() - foundMs < againMs) return found;
+    found = find();
+    foundMs = monotonic();
+    return found;
+  };
 }
 
 const trouble: Trouble = {

@@ -46,6 +46,8 @@ export class EventLoop {
   #usedMs = 0;
   /** Of the window, oldest first: no more than it has ticks. */
   #delays: Delay[] = [];
+  /** What `p99Ms` was when it was worked out last. */
+  #worked = { atMs: Number.NaN, p99Ms: 0 };
   #loggedMs = Number.NEGATIVE_INFINITY;
   #leftOut = 0;
   #slow = false;
@@ -69,20 +71,11 @@ export class EventLoop {
 
   /**
    * How long something that comes at any moment of the last ten seconds waits for its turn, milliseconds: 99 of 100 wait no
-   * longer.
+   * longer. Worked out once for each look: everybody may ask for health, as often as they like.
    */
   get p99Ms(): number {
-    const delays = this.#recent()
-      .map(({ ms }) => ms)
-      .sort((a, b) => b - a);
-    // Of what comes during a delay of d, the part that waits longer than x is d - x.
-    let longer = 0;
-    for (const [i, ms] of delays.entries()) {
-      longer += ms;
-      const next = delays[i + 1] ?? 0;
-      if (longer - (i + 1) * next >= windowMs / 100) return (longer - windowMs / 100) / (i + 1);
-    }
-    return 0;
+    if (this.#worked.atMs !== this.#lookedMs) this.#worked = { atMs: this.#lookedMs, p99Ms: this.#workOut() };
+    return this.#worked.p99Ms;
   }
 
   /** `event-loop-slow` from when slow turns took two of the last ten seconds, until they take half of one. */
@@ -106,6 +99,20 @@ export class EventLoop {
     this.#delays = this.#recent();
     this.#delays.push({ atMs, ms });
     if (ms > slowMs) this.#tell(atMs, ms, cpu, blamed);
+  }
+
+  #workOut(): number {
+    const delays = this.#recent()
+      .map(({ ms }) => ms)
+      .sort((a, b) => b - a);
+    // Of what comes during a delay of d, the part that waits longer than x is d - x.
+    let longer = 0;
+    for (const [i, ms] of delays.entries()) {
+      longer += ms;
+      const next = delays[i + 1] ?? 0;
+      if (longer - (i + 1) * next >= windowMs / 100) return (longer - windowMs / 100) / (i + 1);
+    }
+    return 0;
   }
 
   #recent(): Delay[] {

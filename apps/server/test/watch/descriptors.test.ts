@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { descriptorTroubles } from '../../src/watch/descriptors.ts';
+import { descriptorTroubles, watchDescriptors } from '../../src/watch/descriptors.ts';
 
 /** Troubles of a process that can open so many more, and how many it was left with. */
 function asked(free: number, code = 'EMFILE') {
@@ -33,4 +33,15 @@ describe('descriptorTroubles', () => {
   it('says nothing of a process that is well', () => {
     expect(descriptorTroubles()).toEqual([]);
   });
+});
+
+it('looks once in a tenth of a second, however often health is asked', () => {
+  let [nowMs, looks] = [0, 0];
+  const trouble = { code: 'descriptors-exhausted', message: '' };
+  const find = () => (++looks === 1 ? [trouble] : []);
+  const ask = watchDescriptors(find, () => nowMs);
+  for (nowMs = 0; nowMs < 100; nowMs++) expect(ask()).toEqual([trouble]);
+  expect(looks).toBe(1);
+  expect(ask()).toEqual([]);
+  expect(looks).toBe(2);
 });
