@@ -1,4 +1,5 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
+import { maxUnheardBytes } from '../response/end-gently.ts';
 import { lingerMs, maxLingering, maxLingeringPerAddress } from '../response/lingering.ts';
 import { longLine } from '../server/line.ts';
 import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
@@ -36,6 +37,12 @@ export function listenerLimits(requestTimeoutMs: number): readonly LimitInForce[
       note: 'that stay so; the oldest is cut for the next one',
     },
     { name: 'last_answers', value: maxLingering, unit: 'connections', note: 'the same of all addresses' },
+    {
+      name: 'refused_socket_bytes',
+      value: maxUnheardBytes,
+      unit: 'bytes',
+      note: 'that are still read of a socket or upgrade that was refused',
+    },
     {
       name: 'message_fragments',
       value: maxFragments,

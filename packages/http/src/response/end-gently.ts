@@ -4,20 +4,35 @@ import { bodyPace } from '../body/body-pace.ts';
 import { lingering } from './lingering.ts';
 
 /**
+ * Bytes that are still read of a socket, or of a connection that was to become one: the answer to a close frame is among them,
+ * and a flood is not.
+ */
+export const maxUnheardBytes = 65_536;
+
+/**
  * Ends a socket after its last answer. What the client still sends is dropped, as fast as bodies are read and whoever else
  * listens to it: unread bytes would make the kernel reset the connection, and the client would lose the answer.
+ *
+ * @param mostBytes behind which nothing more is read, so that whoever goes on waits for their connection to be cut: for a client
+ * that reads while it sends, as those of sockets do
  */
-export function endGently(socket: Duplex): void {
+export function endGently(socket: Duplex, mostBytes = Number.POSITIVE_INFINITY): void {
   socket.end();
   const cut = (): void => void socket.destroy();
   socket.once('end', cut).once('close', lingering.add(socket, cut));
   const listening = socket.listeners('data') as (() => void)[];
   const reading = { cost: 0, goOn: () => void socket.resume() };
+  let left = mostBytes;
   socket.on('data', (piece: Buffer) => {
     const { length } = piece;
     // Nobody else hears it.
     giveBack(piece);
     reading.cost += length;
+    left -= length;
+    if (left < 0) {
+      socket.pause();
+      return;
+    }
     if (bodyPace.take(length)) return;
     socket.pause();
     bodyPace.wait(reading);

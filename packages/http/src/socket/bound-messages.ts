@@ -11,7 +11,7 @@ export interface MessageBounds {
   readonly key: string;
   /** Told of each piece of a message that is not whole: to read and unmask it takes time, too. */
   readonly onPiece: (bytes: number) => void;
-  /** Is to stop reading at once. */
+  /** Is to stop reading at once: what came is given back, and `ws` must not put it together. */
   readonly refuse: (reason: string) => void;
 }
 
@@ -30,6 +30,7 @@ export function boundMessages(
 ): void {
   let hold: Hold | undefined;
   let whole = false;
+  let refused = false;
   let controlBytes = 0;
   /** What came of the message that is not whole, but for what lies in a piece with another one, or with a ping. */
   let pieces: Buffer[] = [];
@@ -46,6 +47,7 @@ export function boundMessages(
     if (typeof taken === 'string') {
       // Others of its caller may well have room for theirs then.
       release();
+      refused = true;
       refuse(noRoom(taken, budget.size).message);
     } else if (taken) hold = taken;
   };
@@ -67,12 +69,12 @@ export function boundMessages(
       take(bytes + pieceCost(piece.length));
       onPiece(piece.length);
       if (controlBytes === 0) pieces.push(piece);
+      if (refused) giveBackPieces();
     }
     whole = false;
     controlBytes = 0;
   });
-  // Not where it is refused: `ws` puts together what it has when the socket is closed, just before this, and an empty piece of it
-  // would be an error that nobody hears.
+  // Not before: `ws` may put together what it has when the socket is closed.
   socket.once('close', () => {
     release();
     giveBackPieces();

@@ -4,7 +4,7 @@ import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
 import { giveBack } from '@waymark/contract/http';
 import type { RawData, WebSocket } from 'ws';
 import { bodyPace } from '../body/body-pace.ts';
-import { endGently } from '../response/end-gently.ts';
+import { endGently, maxUnheardBytes } from '../response/end-gently.ts';
 import { Inbox } from './inbox.ts';
 import type { MessageTurns, Sharer } from './message-turns.ts';
 import type { LivePeer } from './open-sockets.ts';
@@ -158,10 +158,20 @@ export class SocketPeer implements LivePeer, Sharer {
     this.#stopHearing();
     this.close(code, reason);
     this.#socket.removeAllListeners('data');
-    endGently(this.#socket);
+    this.#socket.prependListener('close', this.#dropLeft);
+    endGently(this.#socket, maxUnheardBytes);
     this.#end ??= { code, reason };
     this.#tellEnd();
   }
+
+  /**
+   * What node has read when the socket is cut: `ws` would put a message together with it, of which the first pieces were given
+   * back when it was refused. An empty piece is an error that nobody hears.
+   */
+  readonly #dropLeft = (): void => {
+    const { readableLength } = this.#socket;
+    if (readableLength > 0) this.#socket.read(readableLength);
+  };
 
   terminate(): void {
     this.#stopHearing();
@@ -315,7 +325,8 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   #readOn(): void {
-    if (!this.#paused && this.#share > 0 && !this.#isFull() && !this.#waitsForPace) this.#ws.resume();
+    const mayRead = !this.#end && !this.#paused && this.#share > 0;
+    if (mayRead && !this.#isFull() && !this.#waitsForPace) this.#ws.resume();
   }
 
   /** Not before the messages in front of it, unless nobody listens to those. */

@@ -12,7 +12,7 @@ import { Visit } from '../door/visit.ts';
 import { VisitorCall } from '../door/visitor-call.ts';
 import { noRoom } from '../limits/door-limits.ts';
 import { toAnswer } from '../response/answer.ts';
-import { endGently } from '../response/end-gently.ts';
+import { endGently, maxUnheardBytes } from '../response/end-gently.ts';
 import { extraHeaders } from '../response/extra-headers.ts';
 import { toHeaderBlock } from '../response/header-block.ts';
 import { keepingOf } from '../response/keeping.ts';
@@ -176,7 +176,7 @@ export class Upgrades {
     // It only writes and listens for `close`, as any stream can: the event promises a Duplex, and hands out sockets.
     res.assignSocket(socket as Socket);
     res.end(answer.payload);
-    endGently(socket);
+    endGently(socket, maxUnheardBytes);
     this.#done(visit, status, false);
   }
 

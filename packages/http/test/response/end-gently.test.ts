@@ -65,3 +65,31 @@ it('tells nobody of what still comes', async () => {
   expect(heard).toEqual([]);
   expect(told.join('')).toBe('the last answer');
 });
+
+it.each([
+  [65_536, false],
+  [1_000_000, true],
+  [4_000_000, true],
+])(
+  'of a client that reads while it sends, drops no more than it may: %i bytes of 64 KiB',
+  async (bytes, isOver) => {
+    verifies('http.last-answer.socket');
+    const [pair] = await pairs(1);
+    if (!pair) throw new Error('a pair');
+    const { client, socket } = pair;
+    client.on('error', () => {});
+    let told = '';
+    client.on('data', (piece) => {
+      told += String(piece);
+    });
+    const startMs = performance.now();
+    socket.write('the last answer');
+    endGently(socket, 65_536);
+    client.end(Buffer.alloc(bytes));
+    await once(socket, 'close');
+    // The piece that is too much, and two that node keeps when it hears of it.
+    expect(socket.bytesRead).toBeLessThanOrEqual(4 * 65_536);
+    expect(performance.now() - startMs > 900).toBe(isOver);
+    expect(told).toBe('the last answer');
+  },
+);

@@ -116,15 +116,44 @@ describe('a message that is not whole', () => {
     await expect.poll(() => door.door.sockets).toBe(2);
   });
 
-  it('keeps the pieces of one that was refused until it is closed: `ws` may put them together before', () => {
+  it('is refused, and its client hears why, while it still sends what is not read any more', async () => {
+    verifies('http.last-answer.socket');
+    const door = await open({ limits: { bodyBytesPerCaller: 20_000 } });
+    const ws = new WebSocket(`ws://127.0.0.1:${door.port}/echo`);
+    ws.on('error', () => {});
+    await once(ws, 'open');
+    for (let i = 0; i < 16; i++) ws.send(new Uint8Array(1_000_000), { fin: false });
+    const [code, reason] = (await once(ws, 'close')) as [number, Buffer];
+    expect([code, String(reason)]).toEqual([1013, expect.stringContaining('more than 20000 bytes')]);
+    await expect.poll(() => [door.door.held.bodyBytes, door.door.sockets]).toEqual([0, 0]);
+  });
+
+  it('gives its pieces back as soon as it is refused, and those of others when they leave', () => {
     const { socket } = bound(150_000);
     const pieces = [new ArrayBuffer(70_000), new ArrayBuffer(70_000), new ArrayBuffer(70_000)];
-    for (const piece of pieces) socket.emit('data', Buffer.from(piece));
-    expect(pieces.map(({ byteLength }) => byteLength)).toEqual([70_000, 70_000, 70_000]);
-    socket.emit('close');
+    const lengths = (): readonly number[] => pieces.map(({ byteLength }) => byteLength);
+    const [first, second, third] = pieces.map((piece) => Buffer.from(piece));
+    socket.emit('data', first);
+    socket.emit('data', second);
+    expect(lengths()).toEqual([70_000, 70_000, 70_000]);
+    socket.emit('data', third);
     // Node 20 has no way to give something back.
-    if ('transfer' in ArrayBuffer.prototype)
-      expect(pieces.map(({ byteLength }) => byteLength)).toEqual([0, 0, 0]);
+    if ('transfer' in ArrayBuffer.prototype) expect(lengths()).toEqual([0, 0, 0]);
+    const other = bound();
+    const kept = new ArrayBuffer(70_000);
+    other.socket.emit('data', Buffer.from(kept));
+    other.socket.emit('close');
+    if ('transfer' in ArrayBuffer.prototype) expect(kept.byteLength).toBe(0);
+  });
+
+  it('is not put together of what is left when its socket is cut', async () => {
+    verifies('http.last-answer.socket');
+    const door = await open({ limits: { bodyBytesPerCaller: 100_000 } });
+    const client = await dial(door);
+    // What is left is enough for the message, for whoever does not know of what was dropped.
+    client.send(Buffer.concat([frame('text', 190_000), Buffer.alloc(1_000_000, 120)]));
+    expect(goodbye(await client.closed())).toMatch(/^1013 /);
+    await expect.poll(() => [door.door.held.bodyBytes, door.door.sockets]).toEqual([0, 0]);
   });
 
   it('gives them back when it is whole, and goes on', async () => {
