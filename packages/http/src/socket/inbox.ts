@@ -13,6 +13,11 @@ export class Inbox {
     return this.#bytes;
   }
 
+  /** The one that is handed over next. */
+  get first(): string | Uint8Array | undefined {
+    return this.#messages[this.#first];
+  }
+
   push(message: string | Uint8Array): void {
     this.#messages.push(message);
     this.#bytes += message.length;
@@ -20,7 +25,7 @@ export class Inbox {
 
   /** Not by `Array.shift`, which moves all the others: a read chunk may hold ten thousand messages. */
   shift(): string | Uint8Array | undefined {
-    const message = this.#messages[this.#first];
+    const { first: message } = this;
     if (message === undefined) return undefined;
     this.#messages[this.#first++] = '';
     this.#bytes -= message.length;

@@ -89,6 +89,33 @@ describe('a socket that floods', () => {
     expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(2 * (524_288 + 90_000));
   });
 
+  it.each(['as they come', 'behind a pause'])(
+    'with texts of 60 kB is heard one of them in each turn, %s',
+    async (how) => {
+      const turn = countTurns();
+      const perTurn = new Map<number, number>();
+      let heard = 0;
+      const all = deferred<void>();
+      const door = await serveSocket((peer) => {
+        if (how === 'behind a pause') {
+          peer.pause();
+          setTimeout(() => peer.resume(), 50);
+        }
+        peer.onMessage(() => {
+          perTurn.set(turn(), (perTurn.get(turn()) ?? 0) + 1);
+          if (++heard === 200) all.resolve();
+        });
+      });
+      const client = await flooder(door);
+      const head = Buffer.from([0x81, 0xfe, 60_000 >> 8, 60_000 & 255, 0, 0, 0, 0]);
+      const blob = Buffer.concat([head, Buffer.alloc(60_000, 'x')]);
+      for (let i = 0; i < 200; i++) client.send(blob);
+      await all.promise;
+      // One may have been under way.
+      expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(2);
+    },
+  );
+
   it('with pongs is read a slice of 4 KiB in each turn', async () => {
     verifies('http.socket.slices');
     const turn = countTurns();
