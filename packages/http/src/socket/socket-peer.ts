@@ -61,6 +61,8 @@ export class SocketPeer implements LivePeer, Sharer {
     },
   };
   #waitsForDrain = false;
+  /** All is read that is told. */
+  #isRead = false;
   /** Nothing is told any more but the end: `ws` goes on with what is left of the chunk that it reads. */
   #deaf = false;
   #missedPings = 0;
@@ -101,8 +103,11 @@ export class SocketPeer implements LivePeer, Sharer {
       this.#end = { code, reason: reason.toString() };
       this.#tellEnd();
     });
-    // `ws` answers a broken frame with the fitting close code and then tells `close`; without a listener it would throw.
-    ws.on('error', () => {});
+    // `ws` answers a broken frame with the fitting close code and then tells `close`, but not before the other side has answered,
+    // for half a minute; what comes until then it drops.
+    ws.on('error', () => {
+      if (!socket.destroyed) this.#dropRest();
+    });
     if (!bodyPace.isOpen) this.#waitForPace();
   }
 
@@ -157,11 +162,17 @@ export class SocketPeer implements LivePeer, Sharer {
   shut(code: number, reason: string): void {
     this.#stopHearing();
     this.close(code, reason);
+    this.#dropRest();
+    this.#end ??= { code, reason };
+    this.#tellEnd();
+  }
+
+  /** Nothing is read any more but what is dropped. */
+  #dropRest(): void {
+    this.#isRead = true;
     this.#socket.removeAllListeners('data');
     this.#socket.prependListener('close', this.#dropLeft);
     endGently(this.#socket, maxUnheardBytes);
-    this.#end ??= { code, reason };
-    this.#tellEnd();
   }
 
   /**
@@ -226,7 +237,7 @@ export class SocketPeer implements LivePeer, Sharer {
 
   /** Whether what was read may be told in this turn; else nothing more is, and it has to be kept. */
   mayRead(): boolean {
-    if (this.#deaf) return true;
+    if (this.#deaf || this.#isRead) return true;
     // Its next piece may be its last, and it is put together then.
     if (this.#isWithin && !bodyPace.isOpen) {
       this.#waitForPace();
@@ -327,7 +338,7 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   #readOn(): void {
-    const mayRead = !this.#end && !this.#paused && this.#share > 0;
+    const mayRead = !this.#isRead && !this.#paused && this.#share > 0;
     if (mayRead && !this.#isFull() && !this.#waitsForPace) this.#ws.resume();
   }
 

@@ -275,6 +275,25 @@ describe('an open socket', () => {
     }
   });
 
+  it('is not read on behind a broken frame, and cut a second later', async () => {
+    verifies('http.last-answer.socket');
+    const door = await openDoor([{ ...echo, maxMessageBytes: 10 }]);
+    const client = await rawClient(door.port);
+    let isReset = false;
+    client.socket.on('error', () => {
+      isReset = true;
+    });
+    client.send(handshake('/echo'));
+    await client.until(/101/);
+    const startMs = performance.now();
+    client.send(Buffer.concat([Buffer.from([0x81, 0x8b, 0, 0, 0, 0]), Buffer.alloc(64_000_000)]));
+    const received = await client.closed();
+    expect(received).toContain(String.fromCharCode(0x88, 2, 1009 >> 8, 1009 & 255));
+    expect(isReset).toBe(true);
+    expect(performance.now() - startMs).toBeGreaterThan(900);
+    await expect.poll(() => door.door.sockets).toBe(0);
+  });
+
   it('is closed with 1011 when the code behind it throws, and the cause is logged', async () => {
     const door = await openDoor([
       {
