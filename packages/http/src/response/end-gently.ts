@@ -18,15 +18,15 @@ export const maxUnheardBytes = 65_536;
  */
 export function endGently(socket: Duplex, mostBytes = Number.POSITIVE_INFINITY): void {
   socket.end();
-  const cut = (): void => void socket.destroy();
-  socket.once('end', cut).once('close', lingering.add(socket, cut));
   const listening = socket.listeners('data') as (() => void)[];
   const reading = { cost: 0, goOn: () => void socket.resume() };
   let left = mostBytes;
+  let isCut = false;
   socket.on('data', (piece: Buffer) => {
     const { length } = piece;
     // Nobody else hears it.
     giveBack(piece);
+    if (isCut) return;
     reading.cost += length;
     left -= length;
     if (left < 0) {
@@ -38,5 +38,13 @@ export function endGently(socket: Duplex, mostBytes = Number.POSITIVE_INFINITY):
     bodyPace.wait(reading);
   });
   for (const listener of listening) socket.off('data', listener);
+  const cut = (): void => {
+    isCut = true;
+    // What node has read meanwhile, 128 KiB, a piece at a time: as one it would be copied first.
+    socket.resume();
+    while (socket.read() !== null);
+    socket.destroy();
+  };
+  socket.once('end', cut).once('close', lingering.add(socket, cut));
   socket.resume();
 }
