@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
-import { giveBack } from '@waymark/contract/http';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { bodyPace } from '../body/body-pace.ts';
-import { endGently, maxUnheardBytes } from '../response/end-gently.ts';
+import { dropRest } from './drop-rest.ts';
 import { Inbox } from './inbox.ts';
 import type { MessageTurns, Sharer } from './message-turns.ts';
 import type { LivePeer } from './open-sockets.ts';
+import { PongAnswers } from './pong-answers.ts';
+import { toMessage } from './to-message.ts';
 
 /**
  * Messages, pings and pongs of one socket that are taken in one turn of the event loop. `ws` tells all that a read chunk
@@ -24,8 +25,6 @@ const bytesPerShare = { binary: 16_384, text: 1_024 } as const;
 /** Messages kept before the socket stops reading; what one read chunk still holds comes on top. */
 const inboxMessages = 64;
 const inboxBytes = 1_048_576;
-/** Bytes of a text that are given back once it is read: a flood of texts of 1 MB brought on a collection for each twelve. */
-const leastGivenBack = 65_536;
 /** What a close frame has room for (RFC 6455, 5.5). */
 const maxReasonBytes = 123;
 
@@ -68,9 +67,7 @@ export class SocketPeer implements LivePeer, Sharer {
   #missedPings = 0;
   #pongsHeard = 0;
   #heardBefore = 0;
-  /** A pong is on its way; of the pings behind it the newest waits. */
-  #answering = false;
-  #unanswered: Uint8Array | undefined;
+  readonly #pongAnswers: PongAnswers;
   /** How it ended, which is told behind the last message. */
   #end: End | undefined;
   #closed: End | undefined;
@@ -88,10 +85,11 @@ export class SocketPeer implements LivePeer, Sharer {
     this.#socket = socket;
     this.#turns = turns;
     this.#fail = fail;
+    this.#pongAnswers = new PongAnswers(ws, () => this.#watchDrain(), this.#onWritten);
     ws.on('message', (data, isBinary) => this.#receive(toMessage(data, isBinary)));
     ws.on('ping', (payload) => {
       this.#takeShare();
-      this.#answerPing(payload);
+      this.#pongAnswers.answer(payload);
     });
     ws.on('pong', (payload) => {
       this.#takeShare();
@@ -169,20 +167,10 @@ export class SocketPeer implements LivePeer, Sharer {
 
   /** Nothing is read any more but what is dropped. */
   #dropRest(): void {
+    if (this.#isRead) return;
     this.#isRead = true;
-    this.#socket.removeAllListeners('data');
-    this.#socket.prependListener('close', this.#dropLeft);
-    endGently(this.#socket, maxUnheardBytes);
+    dropRest(this.#socket);
   }
-
-  /**
-   * What node has read when the socket is cut: `ws` would put a message together with it, of which the first pieces were given
-   * back when it was refused. An empty piece is an error that nobody hears.
-   */
-  readonly #dropLeft = (): void => {
-    const { readableLength } = this.#socket;
-    if (readableLength > 0) this.#socket.read(readableLength);
-  };
 
   terminate(): void {
     this.#stopHearing();
@@ -294,29 +282,6 @@ export class SocketPeer implements LivePeer, Sharer {
     return true;
   }
 
-  /**
-   * One pong at a time, the newest ping's behind it (RFC 6455, 5.5.3): a read chunk may hold 11,000 pings, which nobody who
-   * does not flood sends at once, and whoever reads no answer makes none wait.
-   */
-  #answerPing(payload: Uint8Array): void {
-    if (this.#answering) {
-      this.#unanswered = payload;
-      return;
-    }
-    if (this.#ws.readyState !== open) return;
-    this.#answering = true;
-    this.#ws.pong(payload, undefined, this.#onAnswered);
-    this.#watchDrain();
-  }
-
-  readonly #onAnswered = (): void => {
-    this.#answering = false;
-    const next = this.#unanswered;
-    this.#unanswered = undefined;
-    if (next) this.#answerPing(next);
-    this.#onWritten();
-  };
-
   #isFull(): boolean {
     return this.#inbox.length >= inboxMessages || this.#inbox.bytes >= inboxBytes;
   }
@@ -383,15 +348,6 @@ interface End {
 function add<L>(listeners: Listeners<L>, listener: L): Cancel {
   listeners.add(listener);
   return () => void listeners.delete(listener);
-}
-
-function toMessage(data: RawData, isBinary: boolean): string | Uint8Array {
-  // `binaryType` is left at `nodebuffer`, so a message is one buffer.
-  const bytes = data as Buffer;
-  if (isBinary) return bytes;
-  const text = bytes.toString();
-  if (bytes.length >= leastGivenBack) giveBack(bytes);
-  return text;
 }
 
 /** Shortens a reason to what fits, on a character boundary. */
