@@ -89,15 +89,19 @@ describe('MixedParts', () => {
 
   it('takes as long for each head, however many of them come at once', () => {
     verifies('hub.pull.bounded');
-    const times = [2_000, 32_000].map((heads) => {
+    const take = (heads: number): number => {
       const reader = new MixedParts('x', 1_000);
       const piece = Buffer.from('--x\r\n\r\n'.repeat(heads));
       const before = process.cpuUsage();
       reader.add(piece);
       return process.cpuUsage(before).user;
-    });
+    };
+    // The least of some: other threads of the process collect and compile meanwhile.
+    const [few = 0, many = 0] = [2_000, 32_000].map((heads) =>
+      Math.min(...Array.from({ length: 5 }, () => take(heads))),
+    );
     // Sixteen times as many; each looked for to the end of the piece, it would be 256 times as long.
-    expect(times[1]).toBeLessThan(100 * Math.max(1_000, times[0] ?? 0));
+    expect(many).toBeLessThan(100 * Math.max(1_000, few));
   });
 
   it('finds the end of a long head that comes a byte at a time', () => {
