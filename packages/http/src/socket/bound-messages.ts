@@ -13,6 +13,8 @@ export interface MessageBounds {
   readonly onPiece: (bytes: number) => void;
   /** Is to stop reading at once: what came is given back, and `ws` must not put it together. */
   readonly refuse: (reason: string) => void;
+  /** Told that more came behind the close frame of the other side, which is nobody's. */
+  readonly onRest: () => void;
 }
 
 /** Of a ping or pong of a client: two bytes, and four of the mask (RFC 6455, 5.2). */
@@ -26,7 +28,7 @@ const controlHeadBytes = 6;
 export function boundMessages(
   ws: WebSocket,
   socket: Duplex,
-  { budget, key, onPiece, refuse }: MessageBounds,
+  { budget, key, onPiece, refuse, onRest }: MessageBounds,
 ): void {
   let hold: Hold | undefined;
   let whole = false;
@@ -62,8 +64,16 @@ export function boundMessages(
     if (pieces.length > 0) giveBackPieces((data as Buffer).buffer);
   });
   ws.on('ping', onControl).on('pong', onControl);
+  const [heardByWs] = socket.listeners('data');
   // Behind the listener of `ws`, which tells all that a piece holds before it returns.
   socket.on('data', (piece: Buffer) => {
+    // It takes that away once it has a close frame: those bytes are of no message.
+    if (heardByWs && !socket.listeners('data').includes(heardByWs)) {
+      release();
+      giveBackPieces();
+      onRest();
+      return;
+    }
     const bytes = piece.length - controlBytes;
     if (!whole && bytes > 0) {
       take(bytes + pieceCost(piece.length));

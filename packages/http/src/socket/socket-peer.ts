@@ -104,7 +104,7 @@ export class SocketPeer implements LivePeer, Sharer {
     // `ws` answers a broken frame with the fitting close code and then tells `close`, but not before the other side has answered,
     // for half a minute; what comes until then it drops.
     ws.on('error', () => {
-      if (!socket.destroyed) this.#dropRest();
+      if (!socket.destroyed) this.dropRest();
     });
     if (!bodyPace.isOpen) this.#waitForPace();
   }
@@ -160,13 +160,13 @@ export class SocketPeer implements LivePeer, Sharer {
   shut(code: number, reason: string): void {
     this.#stopHearing();
     this.close(code, reason);
-    this.#dropRest();
+    this.dropRest();
     this.#end ??= { code, reason };
     this.#tellEnd();
   }
 
-  /** Nothing is read any more but what is dropped. */
-  #dropRest(): void {
+  /** Reads nothing more but what is dropped, and ends the socket: behind the last frame that is of interest. */
+  dropRest(): void {
     if (this.#isRead) return;
     this.#isRead = true;
     dropRest(this.#socket);
@@ -180,7 +180,7 @@ export class SocketPeer implements LivePeer, Sharer {
 
   pause(): void {
     this.#paused = true;
-    this.#ws.pause();
+    this.#stopReading();
   }
 
   resume(): void {
@@ -235,7 +235,7 @@ export class SocketPeer implements LivePeer, Sharer {
       if (this.#turns.mayBegin(this)) return true;
       this.#share = 0;
     }
-    this.#ws.pause();
+    this.#stopReading();
     return false;
   }
 
@@ -259,7 +259,7 @@ export class SocketPeer implements LivePeer, Sharer {
     // `ws` hands out views, and each early message kept would pin a read chunk of 64 KB (measured). Those behind a full
     // share or a pause are of one chunk, since nothing more is read.
     this.#inbox.push(heard || typeof message === 'string' ? message : new Uint8Array(message));
-    if (this.#isFull() && !this.#ws.isPaused) this.#ws.pause();
+    if (this.#isFull()) this.#stopReading();
   }
 
   #stopHearing(): void {
@@ -270,7 +270,7 @@ export class SocketPeer implements LivePeer, Sharer {
   /** Takes one of this turn's share. False when there is none left; nothing more is read then until the next turn. */
   #takeShare(message: string | Uint8Array = ''): boolean {
     if (this.#share <= 0) {
-      if (!this.#ws.isPaused) this.#ws.pause();
+      this.#stopReading();
       return false;
     }
     const more = Math.floor(message.length / bytesPerShare[typeof message === 'string' ? 'text' : 'binary']);
@@ -278,7 +278,7 @@ export class SocketPeer implements LivePeer, Sharer {
     if (this.#share > 0) return true;
     this.#turns.wait(this);
     // Behind a large message there may be the next one, of which nobody is told before it is whole.
-    if (more > 0 && !this.#ws.isPaused) this.#ws.pause();
+    if (more > 0) this.#stopReading();
     return true;
   }
 
@@ -298,8 +298,13 @@ export class SocketPeer implements LivePeer, Sharer {
 
   #waitForPace(): void {
     this.#waitsForPace = true;
-    this.#ws.pause();
+    this.#stopReading();
     bodyPace.wait(this.#reading);
+  }
+
+  /** Until `#readOn`; what is dropped is read, or the answer of the other side would not be heard. */
+  #stopReading(): void {
+    if (!this.#isRead && !this.#ws.isPaused) this.#ws.pause();
   }
 
   #readOn(): void {
@@ -334,6 +339,7 @@ export class SocketPeer implements LivePeer, Sharer {
         this.#fail(error);
         this.#stopHearing();
         this.close(1011, 'internal error');
+        this.dropRest();
       }
     }
   }

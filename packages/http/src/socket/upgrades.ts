@@ -136,6 +136,7 @@ export class Upgrades {
         key: visit.callerKey,
         onPiece: (bytes) => peer.takePiece(bytes),
         refuse: (reason) => peer.shut(1013, reason),
+        onRest: () => peer.dropRest(),
       });
       this.#done(visit, 101, false);
       try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { Budget } from '@waymark/contract/engine';
+import { Budget, type Peer } from '@waymark/contract/engine';
 import type { Authenticate } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ function bound(perCaller = 1e9): { readonly ws: EventEmitter; readonly socket: E
   const [ws, socket] = [new EventEmitter(), new EventEmitter()];
   boundMessages(ws as unknown as WebSocket, socket as unknown as Duplex, {
     ...{ budget: new Budget({ perCaller, total: 1e9 }), key: 'ada' },
-    ...{ onPiece: () => {}, refuse: () => {} },
+    ...{ onPiece: () => {}, refuse: () => {}, onRest: () => {} },
   });
   return { ws, socket };
 }
@@ -144,6 +144,27 @@ describe('a message that is not whole', () => {
     other.socket.emit('data', Buffer.from(kept));
     other.socket.emit('close');
     if ('transfer' in ArrayBuffer.prototype) expect(kept.byteLength).toBe(0);
+  });
+
+  it('is not what comes with a close frame: it is told as it came, also where nothing more fits', async () => {
+    const ends: (readonly [number, string])[] = [];
+    const accept = (peer: Peer): void => {
+      peer.onMessage(() => {});
+      peer.onClose((...end) => void ends.push(end));
+    };
+    const door = await openDoor([{ ...echo, accept }], {
+      authenticate: named,
+      limits: { bodyBytesPerCaller: 100_000 },
+    });
+    const [kept, leaving] = [await dial(door), await dial(door)];
+    kept.send(frame('text', 99_000, { fin: false }));
+    await held(door, (sum) => sum > 99_000);
+    // 4001, and a flood behind it.
+    leaving.send(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 4001 >> 8, 4001 & 255]));
+    leaving.send(Buffer.alloc(64_000_000));
+    await leaving.closed();
+    await expect.poll(() => ends).toEqual([[4001, '']]);
+    await expect.poll(() => door.door.sockets).toBe(1);
   });
 
   it('is not put together of what is left when its socket is cut', async () => {

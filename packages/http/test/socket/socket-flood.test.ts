@@ -136,6 +136,24 @@ describe('a socket that floods', () => {
     expect(Math.max(...perTurn.values())).toBeLessThan((2 * 4_096) / 6 + 2);
   });
 
+  it('is heard to the end of its connection where it is shut in the middle of what was read', async () => {
+    let heard = 0;
+    const door = await serveSocket((peer) => {
+      peer.onMessage(() => {
+        if (++heard === 32) peer.shut(1008, 'enough');
+      });
+    });
+    const client = await flooder(door);
+    // As all clients do.
+    client.socket.once('data', () => client.send(frame(0x8, new Uint8Array([0x03, 0xf0]))));
+    const startMs = performance.now();
+    client.send(Buffer.concat([numbered(32), ...Array.from({ length: 40 }, () => frame(0x9, 'p'))]));
+    await client.closed();
+    await expect.poll(() => door.door.held.sockets).toBe(0);
+    // Not cut a second later, as one whose end is not heard.
+    expect(performance.now() - startMs).toBeLessThan(900);
+  });
+
   it('loses nothing, keeps the order, and ends behind its last message', async () => {
     const heard: string[] = [];
     const ended = deferred<[number, number]>();

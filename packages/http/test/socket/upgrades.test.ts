@@ -275,9 +275,16 @@ describe('an open socket', () => {
     }
   });
 
-  it('is not read on behind a broken frame, and cut a second later', async () => {
+  it.each([
+    ['a broken frame', 11, 1009],
+    ['a message that a listener throws at', 10, 1011],
+  ])('is not read on behind %s, and cut a second later', async (_, bytes, code) => {
     verifies('http.last-answer.socket');
-    const door = await openDoor([{ ...echo, maxMessageBytes: 10 }]);
+    const accept = (peer: Peer): void =>
+      void peer.onMessage(() => {
+        throw new Error('at message');
+      });
+    const door = await openDoor([{ ...echo, accept, maxMessageBytes: 10 }]);
     const client = await rawClient(door.port);
     let isReset = false;
     client.socket.on('error', () => {
@@ -286,9 +293,11 @@ describe('an open socket', () => {
     client.send(handshake('/echo'));
     await client.until(/101/);
     const startMs = performance.now();
-    client.send(Buffer.concat([Buffer.from([0x81, 0x8b, 0, 0, 0, 0]), Buffer.alloc(64_000_000)]));
+    const header = (length: number): Buffer => Buffer.from([0x82, 0x80 | length, 0, 0, 0, 0]);
+    const next = Buffer.concat([header(10), Buffer.alloc(10)]);
+    client.send(Buffer.concat([header(bytes), Buffer.alloc(bytes), Buffer.alloc(64_000_000, next)]));
     const received = await client.closed();
-    expect(received).toContain(String.fromCharCode(0x88, 2, 1009 >> 8, 1009 & 255));
+    expect(received).toMatch(new RegExp(`\\x88.${String.fromCharCode(code >> 8, code & 255)}`, 's'));
     expect(isReset).toBe(true);
     expect(performance.now() - startMs).toBeGreaterThan(900);
     await expect.poll(() => door.door.sockets).toBe(0);
