@@ -289,7 +289,7 @@ describe('a run that failed', () => {
     const engine = await startEngine(
       database,
       (stage) => [
-        runRoute('flow', 'top', async (ctx) => ctx.must('sub'), stage, { timeoutMs: 100 }),
+        runRoute('flow', 'top', async (ctx) => ctx.must('sub'), stage, { timeoutMs: 1_000 }),
         runRoute(
           'behaviour',
           'sub',
