@@ -179,15 +179,15 @@ function isUnkept(literal: string, among: Among): boolean {
   return digits.length === 0 || digits.length > 17 || !isSame(value.toPrecision(digits.length));
 }
 
-/** The digits that any double keeps, but for the smallest. */
+/** The digits that any double keeps, but for those below the least normal one. */
 const doubleDigits = 15;
-const leastWhole = 2 ** -1022;
+const leastNormal = 2 ** -1022;
 
 /** Nearly all are, and to compare digits takes as long as to parse 20 numbers. */
 function isSurelyKept(literal: string, value: number): boolean {
   const exponent = exponentOf(literal);
   const length = exponent === -1 ? literal.length : exponent;
-  if (length <= doubleDigits) return Math.abs(value) >= leastWhole;
+  if (length <= doubleDigits) return Math.abs(value) >= leastNormal;
   // Of digits alone: a fraction may be one, too, once it is read.
   return exponent === -1 && Number.isSafeInteger(value) && !literal.includes('.');
 }

@@ -103,9 +103,7 @@ export class SocketPeer implements LivePeer, Sharer {
     });
     // `ws` answers a broken frame with the fitting close code and then tells `close`, but not before the other side has answered,
     // for half a minute; what comes until then it drops.
-    ws.on('error', () => {
-      if (!socket.destroyed) this.dropRest();
-    });
+    ws.on('error', () => this.dropRest());
     if (!bodyPace.isOpen) this.#waitForPace();
   }
 
@@ -167,7 +165,8 @@ export class SocketPeer implements LivePeer, Sharer {
 
   /** Reads nothing more but what is dropped, and ends the socket: behind the last frame that is of interest. */
   dropRest(): void {
-    if (this.#isRead) return;
+    // Of one that is closed nothing comes, and it needs no time to be read.
+    if (this.#isRead || this.#socket.destroyed) return;
     this.#isRead = true;
     dropRest(this.#socket);
   }

@@ -275,6 +275,20 @@ describe('an open socket', () => {
     }
   });
 
+  it('that was refused is not read on, and its client has heard why', async () => {
+    verifies('http.last-answer.socket');
+    const door = await openDoor([echo]);
+    const client = await rawClient(door.port);
+    let isReset = false;
+    client.socket.on('error', () => {
+      isReset = true;
+    });
+    client.send(handshake('/none'));
+    client.send(Buffer.alloc(64_000_000));
+    expect(await client.closed()).toMatch(/^HTTP\/1.1 404 /);
+    expect(isReset).toBe(true);
+  });
+
   it.each([
     ['a broken frame', 11, 1009],
     ['a message that a listener throws at', 10, 1011],
