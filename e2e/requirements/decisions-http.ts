@@ -154,6 +154,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.header.two-hosts': 'Two `Host` headers are 400.',
     'http.body.depth': 'JSON nested deeper than 64 is refused.',
     'http.body.values': 'JSON of more than 100,000 values is 413, before it is parsed.',
+    'http.body.refused-as-it-comes':
+      'JSON that may be large is refused for its values or its depth as it comes, not behind its end.',
     'http.body.values-per-route': 'A route can set another number of values as `maxBodyValues`.',
     'http.body.numbers':
       'A number in JSON that is not kept as it is, a whole one that would be rounded or one beyond 1.8e308, is 422 and its place named, at every door.',

@@ -47,7 +47,7 @@ describe('the list of requirements', () => {
       decisionsAside: 19,
       decisionsFace: 76,
       decisionsConsole: 39,
-      decisionsHttp: 197,
+      decisionsHttp: 198,
       decisionsAuthority: 69,
       decisionsMcp: 62,
       decisionsData: 162,

@@ -28,6 +28,8 @@ function arrivingBody(contentLength?: number) {
     ended,
     arrive: (value: unknown) => receiver?.arrived(new TextEncoder().encode(JSON.stringify(value))),
     fail: (error: unknown) => receiver?.failed(error),
+    /** Shows it a piece, as a door does. */
+    come: (text: string) => receiver?.check?.(new TextEncoder().encode(text)),
   };
 }
 
@@ -212,6 +214,53 @@ describe('dispatch', () => {
     arrive({});
     await vi.advanceTimersByTimeAsync(100);
     expect(answerOf(await answer)).toMatchObject({ status: 504 });
+  });
+
+  it.each([
+    ['too many values', '{"a":[', '1,'.repeat(100), 413],
+    ['too deep', '{"a":', '['.repeat(64), 400],
+  ])('refuses a large body as it comes: %s', (_, open, rest, status) => {
+    verifies('http.body.refused-as-it-comes');
+    const { dispatcher } = serve([
+      route('POST', '/large', { body: 'json', maxBodyBytes: 4_000_000, maxBodyValues: 100 }),
+      route('POST', '/small', { body: 'json', maxBodyValues: 100 }),
+      route('POST', '/bytes', { maxBodyBytes: 4_000_000 }),
+    ]);
+    const comesTo = (path: string, contentLength?: number) => {
+      const { body, come } = arrivingBody(contentLength);
+      void dispatcher.dispatch(toCall(dispatcher, 'POST', path, { body }));
+      come(open);
+      return () => come(rest);
+    };
+    for (const length of [3_000_000, undefined])
+      expect(comesTo('/large', length)).toThrow(expect.objectContaining({ status }));
+    // What cannot be large is looked at once it is there, and what is no JSON never.
+    for (const [path, length] of [
+      ['/large', 1_048_576],
+      ['/small', undefined],
+      ['/bytes', undefined],
+    ] as const)
+      expect(comesTo(path, length)).not.toThrow();
+  });
+
+  it('reads a large body that it looked at as it came', async () => {
+    const { dispatcher } = serve([
+      route('POST', '/large', { body: 'json', strict: false, maxBodyBytes: 4_000_000 }, ({ request }) => {
+        const { a, b } = request.json() as { readonly a: string; readonly b: readonly unknown[] };
+        return { a: a.length, b };
+      }),
+    ]);
+    const a = 'x'.repeat(1_500_000);
+    const b = [1, { c: 'y"'.repeat(3_000) }];
+    const value = { a, b };
+    const text = JSON.stringify(value);
+    for (const seen of [0, 1_000_000, text.length]) {
+      const { body, come, arrive } = arrivingBody(text.length);
+      const answer = dispatcher.dispatch(toCall(dispatcher, 'POST', '/large', { body }));
+      if (seen > 0) come(text.slice(0, seen));
+      arrive(value);
+      expect(answerOf(await answer)).toEqual({ a: a.length, b });
+    }
   });
 
   it('answers a body source that throws instead of rejecting', async () => {

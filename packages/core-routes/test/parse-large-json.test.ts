@@ -3,7 +3,7 @@ import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../src/input/parse-json.ts';
-import { parseLargeJson } from '../src/input/parse-large-json.ts';
+import { parseLargeJson, scanOfLarge } from '../src/input/parse-large-json.ts';
 
 const maxValues = 1_000;
 
@@ -19,8 +19,8 @@ function told(read: () => unknown): Reading {
 }
 
 /** Reads it to the end, and says how many pieces that took. */
-function inPieces(bytes: Uint8Array, at?: string): { readonly value: unknown; readonly pieces: number } {
-  const reading = parseLargeJson(bytes, maxValues, at);
+function inPieces(bytes: Uint8Array): { readonly value: unknown; readonly pieces: number } {
+  const reading = parseLargeJson(bytes, maxValues);
   for (let pieces = 1; ; pieces++) {
     const piece = reading.next();
     if (piece.done) return { value: piece.value, pieces };
@@ -142,7 +142,7 @@ describe('parseLargeJson', () => {
   it('passes over a number of several pieces', () => {
     verifies('http.coerce.long-numbers');
     const bytes = bytesOf(`{"a":"${long('x', 5_000)}","b":{"c":${long('1', 5_000_000)}}}`);
-    const reading = parseLargeJson(bytes, maxValues, '/given');
+    const reading = parseLargeJson(bytes, maxValues, { at: '/given' });
     let pieces = 0;
     const read = (): void => {
       while (!reading.next().done) pieces++;
@@ -162,6 +162,19 @@ describe('parseLargeJson', () => {
     }
   });
 
+  it.each([0, 1, 7_000, 12_005, 20_000])('goes on where a scan is that saw %i bytes as they came', (seen) => {
+    const bytes = bytesOf(
+      JSON.stringify({ a: long('x', 6_000), b: long('"\\', 6_000), c: long('1', 2_000) }),
+    );
+    const scan = scanOfLarge(maxValues);
+    scan.take(bytes.subarray(0, seen));
+    const reading = parseLargeJson(bytes, maxValues, { scan });
+    let read = reading.next();
+    while (!read.done) read = reading.next();
+    expect(read.value).toEqual(JSON.parse(bytes.toString()));
+    expect(scan.length).toBe(bytes.length);
+  });
+
   it('refuses what is no UTF-8', () => {
     expect(large(Buffer.concat([bytesOf('"'), Buffer.alloc(5_000, 0xff), bytesOf('"')]))).toEqual({
       refusal: [400, 'the body is not UTF-8', {}],
@@ -169,7 +182,8 @@ describe('parseLargeJson', () => {
   });
 
   it('says where in the input a number is too large', () => {
-    expect(told(() => inPieces(bytesOf('{"a":[1e400]}'), '/given'))).toMatchObject({
+    const reading = parseLargeJson(bytesOf('{"a":[1e400]}'), maxValues, { at: '/given' });
+    expect(told(() => [...reading])).toMatchObject({
       refusal: [422, expect.stringContaining('/given/a/0'), {}],
     });
   });

@@ -24,8 +24,15 @@ export interface BodySource {
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Who waits for a body. Either is called, and once; must not throw. */
+/** Who waits for a body. Either `arrived` or `failed` is called, and once; neither may throw. */
 export interface BodyReceiver {
+  /**
+   * Is shown each piece as it comes, in their order, and keeps none of them: what is refused for how it begins need not come
+   * to its end.
+   *
+   * @throws what the reading ends with
+   */
+  check?(piece: Uint8Array): void;
   arrived(bytes: Uint8Array): void;
   /** @param reason what `read` would reject with */
   failed(reason: unknown): void;

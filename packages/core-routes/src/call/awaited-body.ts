@@ -1,11 +1,18 @@
 import type { Awaitable, BodyReceiver, BodySource, Cancel, RouteResponse } from '@waymark/contract/engine';
+import type { JsonScan } from '../input/json-scan.ts';
+import { refuseExcess } from '../input/parse-json.ts';
 import type { CallContext } from './call-context.ts';
 import { lateBody, type TimeLimits } from './time-limits.ts';
 
 /** What comes of a body. Neither throws. */
 export interface BodyWork {
-  /** The answer to a call whose body is there. */
-  performWith(context: CallContext, body: BodySource, bytes: Uint8Array): Awaitable<RouteResponse>;
+  /** The answer to a call whose body is there. @param scan has looked through it as it came */
+  performWith(
+    context: CallContext,
+    body: BodySource,
+    bytes: Uint8Array,
+    scan?: JsonScan,
+  ): Awaitable<RouteResponse>;
   /** The answer to one whose body will not come. */
   fail(context: CallContext, error: unknown): RouteResponse;
 }
@@ -19,6 +26,7 @@ export class AwaitedBody implements BodyReceiver {
   readonly #body: BodySource;
   readonly #work: BodyWork;
   readonly #answer: (response: RouteResponse) => void;
+  readonly #scan: JsonScan | undefined;
   #cancel: Cancel | undefined;
   #end: ((reason: unknown) => void) | undefined;
 
@@ -27,11 +35,13 @@ export class AwaitedBody implements BodyReceiver {
     body: BodySource,
     work: BodyWork,
     answer: (response: RouteResponse) => void,
+    scan: JsonScan | undefined,
   ) {
     this.#context = context;
     this.#body = body;
     this.#work = work;
     this.#answer = answer;
+    this.#scan = scan;
   }
 
   begin(limits: TimeLimits): void {
@@ -47,9 +57,16 @@ export class AwaitedBody implements BodyReceiver {
     this.#end = this.#body.collect(maxBodyBytes, this);
   }
 
+  check(piece: Uint8Array): void {
+    const scan = this.#scan;
+    if (!scan) return;
+    scan.take(piece);
+    refuseExcess(scan.excess, scan.limits.values);
+  }
+
   arrived(bytes: Uint8Array): void {
     this.#cancel?.();
-    const answer = this.#work.performWith(this.#context, this.#body, bytes);
+    const answer = this.#work.performWith(this.#context, this.#body, bytes, this.#scan);
     if (answer instanceof Promise) void answer.then(this.#answer);
     else this.#answer(answer);
   }

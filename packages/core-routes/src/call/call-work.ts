@@ -2,7 +2,8 @@ import { HTTPError, type Json, type Route, type RouteTable, type Values } from '
 import { type Awaitable, type BodySource, RouteResponse } from '@waymark/contract/engine';
 import { approvalRequired } from '@waymark/contract/tools';
 import type { Binders } from '../input/binders.ts';
-import { checkBody, parseBody, parseInTurns, smallBody } from '../input/read-body.ts';
+import type { JsonScan } from '../input/json-scan.ts';
+import { checkBody, parseBody, parseInTurns, scanOf, smallBody } from '../input/read-body.ts';
 import { AwaitedBody, type BodyWork } from './awaited-body.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallTrace } from './call-trace.ts';
@@ -68,8 +69,10 @@ export class CallWork implements BodyWork {
       context.bytes = noBytes;
       return this.perform(context);
     }
+    const { route } = context;
+    const maxValues = this.#parts.table.maxBodyValuesOf(route);
     return new Promise((resolve) => {
-      const awaited = new AwaitedBody(context, body, this, resolve);
+      const awaited = new AwaitedBody(context, body, this, resolve, scanOf(body, route, maxValues));
       try {
         awaited.begin(this.#parts.limits);
       } catch (error) {
@@ -79,7 +82,12 @@ export class CallWork implements BodyWork {
   }
 
   /** The call whose body is there. */
-  performWith(context: CallContext, body: BodySource, bytes: Uint8Array): Awaitable<RouteResponse> {
+  performWith(
+    context: CallContext,
+    body: BodySource,
+    bytes: Uint8Array,
+    scan?: JsonScan,
+  ): Awaitable<RouteResponse> {
     const { route, call } = context;
     context.bytes = bytes;
     this.#parts.trace?.began(call, this.#parts.monotonic());
@@ -87,8 +95,8 @@ export class CallWork implements BodyWork {
       const { table, binders } = this.#parts;
       const maxValues = table.maxBodyValuesOf(route);
       if (bytes.length > smallBody) {
-        const { refuseCrowd } = binders.of(route);
-        const pieces = parseInTurns(bytes, body, route, maxValues, refuseCrowd);
+        const { refuseCrowd: look } = binders.of(route);
+        const pieces = parseInTurns(bytes, body, route, maxValues, { look, scan });
         if (pieces) return this.#performInTurns(context, pieces);
       }
       context.content = parseBody(bytes, body, route, maxValues);

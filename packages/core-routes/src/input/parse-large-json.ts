@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { JsonScan, type LongPart } from './json-scan.ts';
 import { type Look, malformed, maxJsonDepth, notUtf8, parseTextPieces, refuseExcess } from './parse-json.ts';
-import { type LongPart, scanJson } from './scan-json.ts';
 
 /** Bytes from which a text is read by itself: they are the bulk of a large body, as pictures are. */
 const longText = 4096;
+
+/** Bytes that are looked through in a piece. */
+const scannedBytes = 262_144;
 
 /**
  * Bytes of a text that are read in a piece: 1 ms, and 5 ms where all of them are escapes. What is longer than a million
@@ -11,6 +14,20 @@ const longText = 4096;
  * were 300 MB of it (measured).
  */
 const pieceBytes = 1_048_576;
+
+/** How a large body is read. */
+export interface LargeJsonOptions {
+  /** Where the body stands in the input. */
+  readonly at?: string;
+  readonly look?: Look | undefined;
+  /** What has looked through some of it as it came; default: nothing has. */
+  readonly scan?: JsonScan | undefined;
+}
+
+/** What looks through a large JSON body, as a whole or as it comes. */
+export function scanOfLarge(maxValues: number): JsonScan {
+  return new JsonScan({ levels: maxJsonDepth, values: maxValues }, longText);
+}
 
 /**
  * Reads a large JSON body as `parseJson` does, a piece at a time: nothing else can be done while JSON is parsed, and 32 MiB
@@ -22,15 +39,17 @@ const pieceBytes = 1_048_576;
 export function* parseLargeJson(
   body: Uint8Array,
   maxValues: number,
-  at = '',
-  look?: Look,
+  { at = '', look, scan = scanOfLarge(maxValues) }: LargeJsonOptions = {},
 ): Generator<void, unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (!isUtf8(bytes)) throw notUtf8();
   yield;
-  const { excess, long } = yield* scanJson(bytes, { levels: maxJsonDepth, values: maxValues }, longText);
-  refuseExcess(excess, maxValues);
-  yield;
+  for (let from = scan.length; from < bytes.length; from += scannedBytes) {
+    scan.take(bytes.subarray(from, from + scannedBytes));
+    refuseExcess(scan.excess, maxValues);
+    yield;
+  }
+  const { long } = scan;
   try {
     const frame = yield* parseTextPieces(frameOf(bytes, long), look, at);
     const texts: string[] = [];

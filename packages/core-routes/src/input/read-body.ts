@@ -1,7 +1,8 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { BodySource } from '@waymark/contract/engine';
+import type { JsonScan } from './json-scan.ts';
 import { type Look, parseJson, parseJsonPieces, parseJsonTextPieces, placeOf } from './parse-json.ts';
-import { parseLargeJson } from './parse-large-json.ts';
+import { parseLargeJson, scanOfLarge } from './parse-large-json.ts';
 
 /**
  * Refuses a body before it is read. Only a route that declares JSON asks for a content type (decision 2.6).
@@ -36,6 +37,20 @@ export function parseBody(
 /** Bytes from which a body is large: it is not made a text as a whole. */
 export const largeBody = 1_048_576;
 
+/**
+ * What looks through a JSON body as it comes: one of 32 MiB with too many values is refused behind 600 KB. Undefined where it
+ * cannot be large.
+ */
+export function scanOf(
+  { contentType, contentLength = Number.POSITIVE_INFINITY }: BodySource,
+  { body, maxBodyBytes }: Route,
+  maxValues: number,
+): JsonScan | undefined {
+  if (body !== 'json' || contentType === undefined || Math.min(contentLength, maxBodyBytes) <= largeBody)
+    return undefined;
+  return scanOfLarge(maxValues);
+}
+
 /** Bytes up to which a body is small: to parse it takes no longer than other work does, 0.2 ms at most (measured). */
 export const smallBody = 4096;
 
@@ -44,16 +59,17 @@ export const smallBody = 4096;
  * Undefined for others.
  *
  * @param look is shown a large object as far as it is read
+ * @param scan has looked through it as it came
  */
 export function parseInTurns(
   bytes: Uint8Array,
   source: BodySource,
   route: Route,
   maxValues: number,
-  look?: Look,
+  { look, scan }: { readonly look?: Look | undefined; readonly scan?: JsonScan | undefined } = {},
 ): Iterator<void, unknown> | undefined {
   if (route.body !== 'json' || source.contentType === undefined) return undefined;
-  if (bytes.length > largeBody) return parseLargeJson(bytes, maxValues, placeOf(route), look);
+  if (bytes.length > largeBody) return parseLargeJson(bytes, maxValues, { at: placeOf(route), look, scan });
   return parseJsonPieces(bytes, maxValues, route, look);
 }
 

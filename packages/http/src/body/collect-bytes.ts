@@ -19,8 +19,8 @@ export interface Bounds {
 /**
  * Reads a body to its end; stops as soon as more than `limit` bytes came.
  *
- * The receiver is told in the turn in which the last byte comes. It fails with 413 over `limit` bytes, what `take` refuses,
- * 400 when the body is cut off, and the reason of whoever ends it.
+ * The receiver is told in the turn in which the last byte comes. It fails with 413 over `limit` bytes, what it throws itself
+ * at a piece, what `take` refuses, 400 when the body is cut off, and the reason of whoever ends it.
  *
  * @returns ends it
  */
@@ -74,7 +74,7 @@ class Collecting extends AsyncResource {
     const bytes = chunk.length;
     this.#length += bytes;
     if (this.#length > limit) this.end(tooLarge(limit));
-    else if (this.#assembly.add(chunk, this.#isOwn(1))) {
+    else if (!this.#isRefused(chunk) && this.#assembly.add(chunk, this.#isOwn(1))) {
       // What was announced is paid for, and one piece is the whole of most bodies.
       const unpaid = Math.min(bytes, Math.max(0, this.#length - announced));
       const cost = unpaid + (this.#kept++ === 0 ? 0 : pieceCost(bytes));
@@ -82,6 +82,16 @@ class Collecting extends AsyncResource {
       if (refusal) this.end(refusal);
     }
   };
+
+  #isRefused(piece: Buffer): boolean {
+    try {
+      this.#receiver.check?.(piece);
+      return false;
+    } catch (error) {
+      this.end(error);
+      return true;
+    }
+  }
 
   readonly #onEnd = (): void => {
     this.#stop();

@@ -165,6 +165,36 @@ describe('collectBytes', () => {
     expect(given.sort()).toEqual([announced ?? 65_536, 65_536, 65_536]);
   });
 
+  it('shows each piece as it comes, before its memory is given back', async () => {
+    const pieces = [piece(), piece(), piece(10)];
+    const whole = Buffer.concat(pieces);
+    const seen: Buffer[] = [];
+    const bytes = await new Promise<Uint8Array>((resolve, reject) => {
+      const check = (one: Uint8Array): void => void seen.push(Buffer.from(one));
+      collectBytes(requestOf(...pieces), bounds, { check, arrived: resolve, failed: reject });
+    });
+    expect(Buffer.concat(seen).equals(bytes)).toBe(true);
+    expect(whole.equals(bytes)).toBe(true);
+  });
+
+  it('reads no further than a piece that is refused, and gives back what came', async () => {
+    const pieces = [piece(), piece(), piece()];
+    const failed = vi.fn<(reason: unknown) => void>();
+    const check = vi.fn<(one: Uint8Array) => void>(() => {
+      if (check.mock.calls.length === 2) throw new Error('not this');
+    });
+    const req = new SoleRequest(new Socket());
+    const arrived = vi.fn<(bytes: Uint8Array) => void>();
+    collectBytes(req, { ...bounds, announced: 196_608 }, { check, arrived, failed });
+    for (const one of pieces) req.push(one);
+    req.push(null);
+    await expect.poll(() => failed.mock.calls).toEqual([[new Error('not this')]]);
+    expect(check).toHaveBeenCalledTimes(2);
+    expect(arrived).not.toHaveBeenCalled();
+    expect(pieces[0]?.length).toBe(0);
+    expect(req.isPaused()).toBe(true);
+  });
+
   it('leaves memory alone that holds other things, too', async () => {
     const pool = piece();
     await collect(requestOf(pool.subarray(0, 100), pool.subarray(100)), bounds).result;
