@@ -15,8 +15,8 @@ const quote = 0x22;
 const colon = 0x3a;
 const backslash = 0x5c;
 
-/** What a byte is to the scan; whatever is not listed stands for itself: 0. */
-const kind = { digit: 1, ofNumber: 2, quote: 3, comma: 4, open: 5, close: 6 } as const;
+/** What a byte is to the scan. */
+const kind = { other: 0, digit: 1, ofNumber: 2, quote: 3, comma: 4, open: 5, close: 6 } as const;
 
 const kinds = new Uint8Array(256);
 for (const [name, bytes] of [
@@ -107,34 +107,38 @@ export class JsonScan {
       digits = 0;
       if (found === kind.ofNumber) continue;
       start = at + 1;
-      if (found === 0) continue;
-      if (found === kind.quote) this.#within = 'text';
-      else if (found === kind.comma) this.#values++;
-      else if (found === kind.close) this.#levels--;
-      else this.#open(piece, start);
-      this.#marks++;
-      if (this.#check() || found === kind.quote) {
-        at++;
-        break;
+      if (found === kind.other) {
+        while (start < piece.length && kinds[piece[start] ?? 0] === kind.other) start++;
+        at = start - 1;
+        continue;
       }
+      if (this.#count(found, piece, start)) continue;
+      at++;
+      break;
     }
     this.#digits = digits;
     this.#start = this.#before + start;
     return at;
   }
 
-  #open(piece: Buffer, start: number): void {
-    this.#levels++;
-    this.#undecided = 'bracket';
-    this.#decide(piece, start);
-  }
-
-  /** @returns whether a limit is passed */
-  #check(): boolean {
+  /** @returns whether what follows is no text, and may follow */
+  #count(found: number | undefined, piece: Buffer, next: number): boolean {
     const { levels, values } = this.limits;
-    if (this.#levels > levels) this.#excess = 'levels';
-    else if (this.#values > values || this.#marks > marksOfValue * values) this.#excess = 'values';
-    return this.#excess !== undefined;
+    if (found === kind.quote) this.#within = 'text';
+    else if (found === kind.comma) this.#values++;
+    else if (found === kind.close) this.#levels--;
+    else if (++this.#levels > levels) {
+      this.#excess = 'levels';
+      return false;
+    } else {
+      this.#undecided = 'bracket';
+      this.#decide(piece, next);
+    }
+    if (++this.#marks > marksOfValue * values || this.#values > values) {
+      this.#excess = 'values';
+      return false;
+    }
+    return found !== kind.quote;
   }
 
   /** The rest of a text. @returns what is behind it, or the end */
