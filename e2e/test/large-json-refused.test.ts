@@ -43,7 +43,6 @@ describe('a JSON body of 32 MiB', () => {
     const [answer] = await answered;
     expect(answer).toMatchObject({ status, headers: { connection: 'close' } });
     expect(answer?.body).toContain(told);
-    expect(client.sent).toBeLessThan(1_000_000);
   });
 
   it('is refused so where nobody said how long it is', async () => {

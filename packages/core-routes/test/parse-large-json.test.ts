@@ -107,6 +107,8 @@ describe('parseLargeJson', () => {
     ['too many values', `[${long('0,', 2_000)}0]`, 413],
     ['commas without end', long(',', 9_000), 413],
     ['a forbidden name beside a long text', `{"a":"${long('x', 5_000)}","__proto__":{}}`, 400],
+    ['no number, for which another member stands', `{"a":${long('.', 3_000)}${long('7', 1_030)},"a":1}`, 400],
+    ['nor behind its digits', `{"a":${long('7', 1_030)}${long('-7', 3_000)},"a":1}`, 400],
     ['a number beyond all that are kept', `{"a":"${long('x', 5_000)}","b":1e400}`, 422],
     ['a number that would be rounded', `{"a":"${long('x', 5_000)}","b":1234567890123456789}`, 422],
     [
@@ -173,6 +175,15 @@ describe('parseLargeJson', () => {
     while (!read.done) read = reading.next();
     expect(read.value).toEqual(JSON.parse(bytes.toString()));
     expect(scan.length).toBe(bytes.length);
+  });
+
+  it('refuses what a scan found that saw it as it came', () => {
+    const bytes = bytesOf(`[${long('0,', 3_000)}0]`);
+    const scan = scanOfLarge(maxValues);
+    scan.take(bytes);
+    expect(told(() => [...parseLargeJson(bytes, maxValues, { scan })])).toMatchObject({
+      refusal: [413, expect.stringContaining('values'), {}],
+    });
   });
 
   it('refuses what is no UTF-8', () => {

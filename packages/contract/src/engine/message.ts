@@ -27,8 +27,8 @@ export interface BodySource {
 /** Who waits for a body. Either `arrived` or `failed` is called, and once; neither may throw. */
 export interface BodyReceiver {
   /**
-   * Is shown each piece as it comes, in their order, and keeps none of them: what is refused for how it begins need not come
-   * to its end.
+   * Is shown each piece as it comes, in their order and in whichever async context, and keeps none of them: what is refused for
+   * how it begins need not come to its end.
    *
    * @throws what the reading ends with
    */

@@ -31,7 +31,7 @@ export function parseJson(bytes: Uint8Array, maxValues: number, route?: Route): 
 export function parseJsonText(text: string, maxValues: number, route?: Route): unknown {
   refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
   const marked = markUnkept(text);
-  const value = parse(marked ?? text);
+  const value = parse(text, marked);
   if (marked !== undefined) refuseInfinite(value, route && placeOf(route));
   return value;
 }
@@ -82,12 +82,15 @@ export function refuseExcess(excess: keyof JsonLimits | undefined, maxValues: nu
   if (excess === 'values') throw new HTTPError(413, `the body holds more than ${maxValues} values`);
 }
 
-/** @throws {HTTPError} 400 malformed, or a key that is forbidden */
-function parse(text: string): unknown {
+/**
+ * @param marked what is parsed in its place
+ * @throws {HTTPError} 400 malformed, or a key that is forbidden
+ */
+function parse(text: string, marked = text): unknown {
   try {
     return mayNamePrototype(text) || text.startsWith(byteOrderMark)
-      ? secureJson.parse(text)
-      : JSON.parse(text);
+      ? secureJson.parse(marked)
+      : JSON.parse(marked);
   } catch (error) {
     const told = forbidden(error);
     throw told instanceof SyntaxError ? malformed(text, told) : told;

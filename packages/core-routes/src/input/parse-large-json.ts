@@ -44,6 +44,7 @@ export function* parseLargeJson(
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (!isUtf8(bytes)) throw notUtf8();
   yield;
+  refuseExcess(scan.excess, maxValues);
   for (let from = scan.length; from < bytes.length; from += scannedBytes) {
     scan.take(bytes.subarray(from, from + scannedBytes));
     refuseExcess(scan.excess, maxValues);
@@ -62,7 +63,7 @@ export function* parseLargeJson(
   }
 }
 
-/** The JSON with a short text for each long one, and for a number that nobody keeps another such. */
+/** The JSON with a short text for each long one, and of a long number as many digits as tell that it is too long. */
 function frameOf(bytes: Buffer, long: readonly LongPart[]): string {
   if (long.length === 0) return bytes.toString();
   let end = 0;
@@ -70,13 +71,10 @@ function frameOf(bytes: Buffer, long: readonly LongPart[]): string {
   const parts = long.flatMap(({ isText, ...one }) => {
     const before = bytes.subarray(end, one.start);
     end = one.end;
-    return [before, Buffer.from(isText ? standIn(texts++) : infinite)];
+    return [before, Buffer.from(isText ? standIn(texts++) : '')];
   });
   return Buffer.concat([...parts, bytes.subarray(end)]).toString();
 }
-
-/** A number that is refused with its place. */
-const infinite = '1e999';
 
 /** Longer than all texts that are left, so that none of them is taken for it. */
 function standIn(i: number): string {

@@ -38,8 +38,8 @@ export function parseBody(
 export const largeBody = 1_048_576;
 
 /**
- * What looks through a JSON body as it comes: one of 32 MiB with too many values is refused behind 600 KB. Undefined where it
- * cannot be large.
+ * What looks through a JSON body as it comes, so that one of 32 MiB is refused as soon as it has too many values. Undefined
+ * where it cannot be large.
  */
 export function scanOf(
   { contentType, contentLength = Number.POSITIVE_INFINITY }: BodySource,
