@@ -136,7 +136,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.last-answer.pace':
       'What still comes behind the last answer of a connection, or on a socket that was refused, is dropped within what bodies have in a turn of the event loop; nobody hears it.',
     'http.last-answer.socket':
-      'Of a socket that was refused or sent a broken frame, or an upgrade that was refused, 64 KiB more are read, its answer to the close frame among them; whoever goes on is kept waiting until the connection is cut, a second later, and has heard why.',
+      'Of a socket that was refused or sent a broken frame, or an upgrade that was refused, 16 KiB more are read, its answer to the close frame among them; whoever goes on is kept waiting until the connection is cut, a second later, and has heard why.',
     'http.last-answer.room':
       'Behind their last answer 64 connections of an address stay, 512 of all; the one that has stayed for longest, of the address that has most, is cut for the next.',
     'http.socket.fragments':

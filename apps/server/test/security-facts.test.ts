@@ -131,7 +131,7 @@ describe('the security report of an application', () => {
       last_answer_time: 1,
       last_answers_per_address: 64,
       last_answers: 512,
-      refused_socket_bytes: 65_536,
+      refused_socket_bytes: 16_384,
       message_fragments: 1024,
       run_bytes: 268_435_456,
       sessions: 100,

@@ -7,7 +7,7 @@ import { lingering } from './lingering.ts';
  * Bytes that are still read of a socket, or of a connection that was to become one: the answer to a close frame is among them,
  * and a flood is not.
  */
-export const maxUnheardBytes = 65_536;
+export const maxUnheardBytes = 16_384;
 
 /**
  * Ends a socket after its last answer. What the client still sends is dropped, as fast as bodies are read and whoever else
@@ -22,6 +22,9 @@ export function endGently(socket: Duplex, mostBytes = Number.POSITIVE_INFINITY):
   const reading = { cost: 0, goOn: () => void socket.resume() };
   let left = mostBytes;
   let isCut = false;
+  // Node stops reading where this is false. Else it would read until 64 KiB wait behind a pause, in memory that is new each time.
+  const push = socket.push.bind(socket);
+  socket.push = (...given) => push(...given) && !socket.isPaused();
   socket.on('data', (piece: Buffer) => {
     const { length } = piece;
     // Nobody else hears it.
