@@ -44,6 +44,7 @@ const numbers = fc.constantFrom(
 const json = fc
   .array(fc.oneof({ weight: 3, arbitrary: marks }, texts, { weight: 2, arbitrary: long }, numbers), {
     maxLength: 30,
+    size: 'max',
   })
   .map((parts) => parts.join(''));
 
@@ -51,13 +52,17 @@ describe('JsonScan', () => {
   it('finds the same however a text is cut', () => {
     const excesses = new Set<string | undefined>();
     fc.assert(
-      fc.property(json, fc.array(fc.nat({ max: 300 }), { maxLength: 12 }), (text, cuts) => {
-        const bytes = Buffer.from(text);
-        const whole = scanOf(bytes);
-        excesses.add(whole.excess);
-        expect(scanOf(bytes, cuts)).toEqual(whole);
-        expect(scanOf(bytes, [...bytes.subarray(0, 300).keys()])).toEqual(whole);
-      }),
+      fc.property(
+        json,
+        fc.array(fc.oneof(fc.nat({ max: 300 }), fc.integer({ min: 1_020, max: 1_060 })), { maxLength: 12 }),
+        (text, cuts) => {
+          const bytes = Buffer.from(text);
+          const whole = scanOf(bytes);
+          excesses.add(whole.excess);
+          expect(scanOf(bytes, cuts)).toEqual(whole);
+          expect(scanOf(bytes, [...bytes.subarray(0, 300).keys()])).toEqual(whole);
+        },
+      ),
       { numRuns: 1_000 },
     );
     expect(excesses.size).toBe(3);
@@ -84,7 +89,7 @@ describe('JsonScan', () => {
     ['as many levels', '[[[]]]', undefined],
     ['one more', '[[[[', 'levels'],
     ['empty ones', `[${Array(6).fill('[ ]').join()},{}]`, undefined],
-    ['a bracket that holds one more', `[${Array(7).fill('1').join()}, [ 1`, 'values'],
+    ['a bracket that holds one more', `[${Array(6).fill('1').join()}, [ 1`, 'values'],
     ['marks in texts', `["${',[{'.repeat(50)}"]`, undefined],
     ['names without end', '"":'.repeat(100), 'values'],
   ])('counts what is no text: %s', (_, text, excess) => {

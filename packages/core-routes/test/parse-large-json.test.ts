@@ -109,6 +109,9 @@ describe('parseLargeJson', () => {
     ['a forbidden name beside a long text', `{"a":"${long('x', 5_000)}","__proto__":{}}`, 400],
     ['no number, for which another member stands', `{"a":${long('.', 3_000)}${long('7', 1_030)},"a":1}`, 400],
     ['nor behind its digits', `{"a":${long('7', 1_030)}${long('-7', 3_000)},"a":1}`, 400],
+    ['a number with two signs, for which another member stands', `{"a":--${long('7', 1_030)},"a":1}`, 400],
+    ['one behind another', `[0.${long('0', 700)}-12345678901234567890]`, 400],
+    ['one with a leading zero', `{"a":0${long('7', 1_030)},"a":1}`, 400],
     ['a number beyond all that are kept', `{"a":"${long('x', 5_000)}","b":1e400}`, 422],
     ['a number that would be rounded', `{"a":"${long('x', 5_000)}","b":1234567890123456789}`, 422],
     [

@@ -22,13 +22,13 @@ export function unkeptNumber(text: string, among: Among): string | undefined {
 
 /**
  * Writes each integer of a JSON text that `unkeptNumber` finds as one that is read as infinite: whoever refuses those, with
- * their place, then refuses an integer that would have been rounded. What is no JSON stays none, or holds an infinite number.
+ * their place, then refuses an integer that would have been rounded. What is no JSON stays none.
  *
  * @returns undefined where there is none: whatever JSON can be parsed is kept as it is
  */
 export function markUnkept(text: string): string | undefined {
   if (!greatExponent.test(text) && !hasLongRun(text, 'integers')) return undefined;
-  return last(rewrite(text, () => infinite));
+  return last(rewrite(text, toInfinite));
 }
 
 /**
@@ -47,7 +47,7 @@ export function* markUnkeptPieces(text: string): Generator<void, string | undefi
     if (from > 0) yield;
     const piece =
       text.length > pieceLength + hintLength ? text.slice(from, from + pieceLength + hintLength) : text;
-    if (mayHoldUnkept(piece, 'integers')) return yield* rewrite(text, () => infinite);
+    if (mayHoldUnkept(piece, 'integers')) return yield* rewrite(text, toInfinite);
   }
   return undefined;
 }
@@ -66,8 +66,11 @@ export function withoutSpace(text: string): string {
 /** Characters of a piece: 1 ms where it is numbers alone. */
 const pieceLength = 32_768;
 
-/** Read as infinite. */
-const infinite = '1e999';
+/** Read as infinite, and no JSON where the number was none: with its sign, or as it is where a zero leads it. */
+function toInfinite(literal: string): string {
+  if (/^-?0\d/.test(literal)) return literal;
+  return literal.startsWith('-') ? '-1e999' : '1e999';
+}
 
 function* rewrite(text: string, write: (literal: string) => string): Generator<void, string | undefined> {
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Bounds, collectBytes } from '../../src/body/collect-bytes.ts';
 import { SoleRequest } from '../../src/server/sole-request.ts';
 
@@ -185,6 +185,7 @@ describe('collectBytes', () => {
       given.push(this.byteLength);
       return this;
     });
+    onTestFinished(() => transfer.mockRestore());
     const pieces = [piece(), piece(), piece()];
     const failed = vi.fn<(reason: unknown) => void>();
     const check = vi.fn<(one: Uint8Array) => void>(() => {
@@ -199,7 +200,6 @@ describe('collectBytes', () => {
     expect(check).toHaveBeenCalledTimes(2);
     expect(arrived).not.toHaveBeenCalled();
     expect(req.isPaused()).toBe(true);
-    transfer.mockRestore();
     // The first piece, and the room for all of them.
     expect(given).toEqual([65_536, 196_608]);
   });
