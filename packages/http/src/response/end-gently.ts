@@ -22,9 +22,10 @@ export function endGently(socket: Duplex, mostBytes = Number.POSITIVE_INFINITY):
   const reading = { cost: 0, goOn: () => void socket.resume() };
   let left = mostBytes;
   let isCut = false;
-  // Node stops reading where this is false. Else it would read until 64 KiB wait behind a pause, in memory that is new each time.
+  // Behind a pause node reads on until 64 KiB wait, in memory that is new each time: not where nobody will hear them. It stops
+  // where this is false, and begins again where it is asked to.
   const push = socket.push.bind(socket);
-  socket.push = (...given) => push(...given) && !socket.isPaused();
+  socket.push = (...given) => push(...given) && left >= 0;
   socket.on('data', (piece: Buffer) => {
     const { length } = piece;
     // Nobody else hears it.
@@ -34,6 +35,7 @@ export function endGently(socket: Duplex, mostBytes = Number.POSITIVE_INFINITY):
     left -= length;
     if (left < 0) {
       socket.pause();
+      socket._read = () => {};
       return;
     }
     if (bodyPace.take(length)) return;
