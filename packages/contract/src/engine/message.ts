@@ -32,7 +32,7 @@ export interface BodyReceiver {
    *
    * @throws what the reading ends with
    */
-  check?(piece: Uint8Array): void;
+  readonly check?: ((piece: Uint8Array) => void) | undefined;
   arrived(bytes: Uint8Array): void;
   /** @param reason what `read` would reject with */
   failed(reason: unknown): void;

@@ -27,6 +27,7 @@ export class AwaitedBody implements BodyReceiver {
   readonly #work: BodyWork;
   readonly #answer: (response: RouteResponse) => void;
   readonly #scan: JsonScan | undefined;
+  readonly check: ((piece: Uint8Array) => void) | undefined;
   #cancel: Cancel | undefined;
   #end: ((reason: unknown) => void) | undefined;
 
@@ -42,6 +43,7 @@ export class AwaitedBody implements BodyReceiver {
     this.#work = work;
     this.#answer = answer;
     this.#scan = scan;
+    this.check = scan && ((piece) => look(scan, piece));
   }
 
   begin(limits: TimeLimits): void {
@@ -57,13 +59,6 @@ export class AwaitedBody implements BodyReceiver {
     this.#end = this.#body.collect(maxBodyBytes, this);
   }
 
-  check(piece: Uint8Array): void {
-    const scan = this.#scan;
-    if (!scan) return;
-    scan.take(piece);
-    refuseExcess(scan.excess, scan.limits.values);
-  }
-
   arrived(bytes: Uint8Array): void {
     this.#cancel?.();
     const answer = this.#work.performWith(this.#context, this.#body, bytes, this.#scan);
@@ -75,4 +70,10 @@ export class AwaitedBody implements BodyReceiver {
     this.#cancel?.();
     this.#answer(this.#work.fail(this.#context, reason));
   }
+}
+
+/** @throws {HTTPError} 400 too deep · 413 too many values */
+function look(scan: JsonScan, piece: Uint8Array): void {
+  scan.take(piece);
+  refuseExcess(scan.excess, scan.limits.values);
 }

@@ -3,7 +3,7 @@ import { type Awaitable, type BodySource, RouteResponse } from '@waymark/contrac
 import { approvalRequired } from '@waymark/contract/tools';
 import type { Binders } from '../input/binders.ts';
 import type { JsonScan } from '../input/json-scan.ts';
-import { checkBody, parseBody, parseInTurns, scanOf, smallBody } from '../input/read-body.ts';
+import { checkBody, largeBody, parseBody, parseInTurns, scanOf, smallBody } from '../input/read-body.ts';
 import { AwaitedBody, type BodyWork } from './awaited-body.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallTrace } from './call-trace.ts';
@@ -69,16 +69,21 @@ export class CallWork implements BodyWork {
       context.bytes = noBytes;
       return this.perform(context);
     }
-    const { route } = context;
-    const maxValues = this.#parts.table.maxBodyValuesOf(route);
+    // Most are small, and say so.
+    const { contentLength = Number.POSITIVE_INFINITY } = body;
+    const scan = contentLength > largeBody ? this.#scanOf(context.route, body) : undefined;
     return new Promise((resolve) => {
-      const awaited = new AwaitedBody(context, body, this, resolve, scanOf(body, route, maxValues));
+      const awaited = new AwaitedBody(context, body, this, resolve, scan);
       try {
         awaited.begin(this.#parts.limits);
       } catch (error) {
         awaited.failed(error);
       }
     });
+  }
+
+  #scanOf(route: Route, body: BodySource): JsonScan | undefined {
+    return scanOf(body, route, this.#parts.table.maxBodyValuesOf(route));
   }
 
   /** The call whose body is there. */

@@ -38,16 +38,15 @@ export function parseBody(
 export const largeBody = 1_048_576;
 
 /**
- * What looks through a JSON body as it comes, so that one of 32 MiB is refused as soon as it has too many values. Undefined
- * where it cannot be large.
+ * What looks through a JSON body that does not say that it is small as it comes, so that one of 32 MiB is refused as soon as it
+ * has too many values. Undefined where it cannot be large.
  */
 export function scanOf(
-  { contentType, contentLength = Number.POSITIVE_INFINITY }: BodySource,
+  { contentType }: BodySource,
   { body, maxBodyBytes }: Route,
   maxValues: number,
 ): JsonScan | undefined {
-  if (body !== 'json' || contentType === undefined || Math.min(contentLength, maxBodyBytes) <= largeBody)
-    return undefined;
+  if (body !== 'json' || contentType === undefined || maxBodyBytes <= largeBody) return undefined;
   return scanOfLarge(maxValues);
 }
 

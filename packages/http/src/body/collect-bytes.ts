@@ -74,7 +74,7 @@ class Collecting extends AsyncResource {
     const bytes = chunk.length;
     this.#length += bytes;
     if (this.#length > limit) this.end(tooLarge(limit));
-    else if (!this.#isRefused(chunk) && this.#assembly.add(chunk, this.#isOwn(1))) {
+    else if ((!this.#receiver.check || this.#isTaken(chunk)) && this.#assembly.add(chunk, this.#isOwn(1))) {
       // What was announced is paid for, and one piece is the whole of most bodies.
       const unpaid = Math.min(bytes, Math.max(0, this.#length - announced));
       const cost = unpaid + (this.#kept++ === 0 ? 0 : pieceCost(bytes));
@@ -83,13 +83,13 @@ class Collecting extends AsyncResource {
     }
   };
 
-  #isRefused(piece: Buffer): boolean {
+  #isTaken(piece: Buffer): boolean {
     try {
       this.#receiver.check?.(piece);
-      return false;
+      return true;
     } catch (error) {
       this.end(error);
-      return true;
+      return false;
     }
   }
 
