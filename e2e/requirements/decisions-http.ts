@@ -130,7 +130,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.requests.accepted':
       'While connections come, work that waits for a later turn of the event loop is put off for up to 16 turns, in each of which one is accepted.',
     'http.socket.pieces':
-      'What comes of a message that is not whole is read within the 1 MiB and 2 ms that bodies have in a turn of the event loop, all together; its pieces are given back once it is put together, and what a text of 64 KiB came in once it is read.',
+      'What comes of a message that is not whole is read within the 1 MiB and 2 ms that bodies have in a turn of the event loop, all together; its pieces are given back once it is put together, and what a text of 64 KiB came in once it is read. A frame of more than 64 KiB is put together and unmasked as it comes, in no more than four times what came of it.',
     'http.socket.slices':
       'What is read of a socket is parsed in slices of 4 KiB while it holds many messages, up to 64 KiB else; sockets that send at once have 2 ms of a turn of the event loop together, and so have those that wait.',
     'http.last-answer.pace':

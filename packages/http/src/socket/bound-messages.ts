@@ -17,6 +17,14 @@ export interface MessageBounds {
   readonly onRest: () => void;
 }
 
+/** Counts what is kept of a message before `ws` is given it. */
+export interface EarlyCount {
+  /** Counts bytes that came, and of which no piece is kept. */
+  count(bytes: number): void;
+  /** @param give hands on what has been counted, but for so many bytes, which count where no message is whole by them */
+  handOn(give: () => void, uncounted: number): void;
+}
+
 /** Of a ping or pong of a client: two bytes, and four of the mask (RFC 6455, 5.2). */
 const controlHeadBytes = 6;
 
@@ -24,16 +32,19 @@ const controlHeadBytes = 6;
  * Makes what a socket has sent since its last whole message hold its bytes of those in flight: `ws` keeps a message until
  * its last piece has come, and who sends one may take its time. A message that comes in one piece costs nothing, so that
  * what is not counted is less than one piece for each socket.
+ *
+ * @returns counts what `ws` is given later
  */
 export function boundMessages(
   ws: WebSocket,
   socket: Duplex,
   { budget, key, onPiece, refuse, onRest }: MessageBounds,
-): void {
+): EarlyCount {
   let hold: Hold | undefined;
   let whole = false;
   let refused = false;
   let controlBytes = 0;
+  let early: number | undefined;
   /** What came of the message that is not whole, but for what lies in a piece with another one, or with a ping. */
   let pieces: Buffer[] = [];
   const giveBackPieces = (kept?: ArrayBufferLike): void => {
@@ -52,6 +63,11 @@ export function boundMessages(
       refused = true;
       refuse(noRoom(taken, budget.size).message);
     } else if (taken) hold = taken;
+  };
+  const count = (bytes: number, length: number): void => {
+    take(bytes);
+    onPiece(length);
+    if (refused) giveBackPieces();
   };
   const onControl = (payload: Buffer): void => {
     controlBytes += controlHeadBytes + payload.length;
@@ -76,10 +92,9 @@ export function boundMessages(
     }
     const bytes = piece.length - controlBytes;
     if (!whole && bytes > 0) {
-      take(bytes + pieceCost(piece.length));
-      onPiece(piece.length);
       if (controlBytes === 0) pieces.push(piece);
-      if (refused) giveBackPieces();
+      if (early === undefined) count(bytes + pieceCost(piece.length), piece.length);
+      else if (early > 0) count(early, early);
     }
     whole = false;
     controlBytes = 0;
@@ -89,4 +104,12 @@ export function boundMessages(
     release();
     giveBackPieces();
   });
+  return {
+    count: (bytes) => count(bytes, bytes),
+    handOn: (give, uncounted) => {
+      early = uncounted;
+      give();
+      early = undefined;
+    },
+  };
 }

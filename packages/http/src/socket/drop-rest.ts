@@ -10,5 +10,6 @@ export function dropRest(socket: Duplex): void {
     const { readableLength } = socket;
     if (readableLength > 0) socket.read(readableLength);
   });
-  endGently(socket, maxUnheardBytes);
+  // Of one that is closed nothing comes, and it needs no time to be read.
+  if (!socket.destroyed) endGently(socket, maxUnheardBytes);
 }

@@ -165,8 +165,7 @@ export class SocketPeer implements LivePeer, Sharer {
 
   /** Reads nothing more but what is dropped, and ends the socket: behind the last frame that is of interest. */
   dropRest(): void {
-    // Of one that is closed nothing comes, and it needs no time to be read.
-    if (this.#isRead || this.#socket.destroyed) return;
+    if (this.#isRead) return;
     this.#isRead = true;
     dropRest(this.#socket);
   }
@@ -222,9 +221,14 @@ export class SocketPeer implements LivePeer, Sharer {
     if (!bodyPace.take(bytes)) this.#waitForPace();
   }
 
+  /** Whether messages are still heard: else what comes is dropped. */
+  isHeard(): boolean {
+    return !this.#deaf && !this.#isRead;
+  }
+
   /** Whether what was read may be told in this turn; else nothing more is, and it has to be kept. */
   mayRead(): boolean {
-    if (this.#deaf || this.#isRead) return true;
+    if (!this.isHeard()) return true;
     // Its next piece may be its last, and it is put together then.
     if (this.#isWithin && !bodyPace.isOpen) {
       this.#waitForPace();

@@ -126,18 +126,18 @@ export class Upgrades {
     handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
       const peer = new SocketPeer(ws, socket, this.#turns, (error) => this.#report(visit, error));
-      sliceData(ws, socket, peer);
       this.#sockets.add(peer, visit.principal?.expiresAtMs);
       const { inFlight: budget, sessionUses } = this.#passage;
       if (visit.session !== undefined)
         peer.onClose(sessionUses.add(visit.session, () => peer.shut(4401, 'the session has ended')));
-      boundMessages(ws, socket, {
+      const early = boundMessages(ws, socket, {
         budget,
         key: visit.callerKey,
         onPiece: (bytes) => peer.takePiece(bytes),
         refuse: (reason) => peer.shut(1013, reason),
         onRest: () => peer.dropRest(),
       });
+      sliceData(ws, socket, peer, early);
       this.#done(visit, 101, false);
       try {
         accept(peer);
