@@ -132,7 +132,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.socket.pieces':
       'What comes of a message that is not whole is read within the 1 MiB and 2 ms that bodies have in a turn of the event loop, all together; its pieces are given back once it is put together, and what a text of 64 KiB came in once it is read. A frame of more than 64 KiB is put together and unmasked as it comes, in no more than four times what came of it.',
     'http.socket.slices':
-      'What is read of a socket is parsed in slices of 4 KiB while it holds many messages, up to 64 KiB else; sockets that send at once have 2 ms of a turn of the event loop together, and so have those that wait.',
+      'What is read of a socket is parsed in slices of 4 KiB while it holds many messages, up to 64 KiB else; sockets that send at once have 2 ms of a turn of the event loop together, and so have those that wait, those of each caller in turn.',
     'http.last-answer.pace':
       'What still comes behind the last answer of a connection, or on a socket that was refused, is dropped within what bodies have in a turn of the event loop; nobody hears it.',
     'http.last-answer.socket':

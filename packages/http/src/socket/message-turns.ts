@@ -1,24 +1,19 @@
 import { LaterWork } from '../server/later-work.ts';
-
-/** Somebody whose share of one turn of the event loop is used up. */
-export interface Sharer {
-  /** Begins a new share. @returns what it took of the turn, in messages; 0 where nothing had waited */
-  takeTurn(): number;
-}
+import { type Sharer, SharerLanes } from './sharer-lanes.ts';
 
 /** Messages that have waited and are handed over in one turn, those of all sockets together, while it has time. */
 const messagesPerTurn = 256;
 const turnMs = 2;
 
 /**
- * Shares the turns of the event loop among the sockets of one door, in order: however many of them flood, everybody else
- * gets on between two turns. Costs next to nothing while nobody has used up a share.
+ * Shares the turns of the event loop among the sockets of one door, those of each caller in turn: however many of them flood,
+ * everybody else gets on between two turns. Costs next to nothing while nobody has used up a share.
  */
 export class MessageTurns {
   /** Those who have used up a share. */
-  readonly #waiting: Sharer[] = [];
+  readonly #waiting = new SharerLanes();
   /** Those who have not, and came when the turn was over. */
-  readonly #late: Sharer[] = [];
+  readonly #late = new SharerLanes();
   /** How many of each are served in this turn: whoever comes meanwhile is served in the next one. */
   #waitingLeft = 0;
   #lateLeft = 0;
@@ -59,8 +54,8 @@ export class MessageTurns {
   }
 
   #begin(): void {
-    this.#waitingLeft = this.#waiting.length;
-    this.#lateLeft = this.#late.length;
+    this.#waitingLeft = this.#waiting.size;
+    this.#lateLeft = this.#late.size;
     this.#left = messagesPerTurn;
     this.#hasBegun = true;
     this.#sinceMs = performance.now();
@@ -78,7 +73,7 @@ export class MessageTurns {
     }
     this.#hasBegun = false;
     this.#isWatched = false;
-    if (this.#waiting.length > 0 || this.#late.length > 0) this.#watch();
+    if (this.#waiting.size > 0 || this.#late.size > 0) this.#watch();
   };
 
   /** One of each in turn, over the turns of the event loop too: those who come anew keep nobody waiting for ever. */

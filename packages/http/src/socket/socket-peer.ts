@@ -5,9 +5,10 @@ import type { WebSocket } from 'ws';
 import { bodyPace } from '../body/body-pace.ts';
 import { dropRest } from './drop-rest.ts';
 import { Inbox } from './inbox.ts';
-import type { MessageTurns, Sharer } from './message-turns.ts';
+import type { MessageTurns } from './message-turns.ts';
 import type { LivePeer } from './open-sockets.ts';
 import { PongAnswers } from './pong-answers.ts';
+import type { Sharer } from './sharer-lanes.ts';
 import { toMessage } from './to-message.ts';
 
 /**
@@ -40,6 +41,7 @@ type Listeners<L> = Set<L>;
 
 /** A peer over one accepted `ws` connection and the socket under it. */
 export class SocketPeer implements LivePeer, Sharer {
+  readonly callerKey: string;
   readonly #ws: WebSocket;
   readonly #socket: Duplex;
   readonly #fail: (error: unknown) => void;
@@ -77,10 +79,18 @@ export class SocketPeer implements LivePeer, Sharer {
   readonly #closes: Listeners<(code: number, reason: string) => void> = new Set();
 
   /**
+   * @param callerKey whose it is
    * @param turns of all sockets of the door
    * @param fail told what a listener throws; the socket is closed with 1011 then
    */
-  constructor(ws: WebSocket, socket: Duplex, turns: MessageTurns, fail: (error: unknown) => void) {
+  constructor(
+    ws: WebSocket,
+    socket: Duplex,
+    callerKey: string,
+    turns: MessageTurns,
+    fail: (error: unknown) => void,
+  ) {
+    this.callerKey = callerKey;
     this.#ws = ws;
     this.#socket = socket;
     this.#turns = turns;

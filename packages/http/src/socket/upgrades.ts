@@ -125,7 +125,9 @@ export class Upgrades {
     const extra = toHeaderBlock(extraHeaders(visit) ?? []).lines;
     handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
-      const peer = new SocketPeer(ws, socket, this.#turns, (error) => this.#report(visit, error));
+      const peer = new SocketPeer(ws, socket, visit.callerKey, this.#turns, (error) =>
+        this.#report(visit, error),
+      );
       this.#sockets.add(peer, visit.principal?.expiresAtMs);
       const { inFlight: budget, sessionUses } = this.#passage;
       if (visit.session !== undefined)

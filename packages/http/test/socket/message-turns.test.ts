@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MessageTurns, type Sharer } from '../../src/socket/message-turns.ts';
+import { MessageTurns } from '../../src/socket/message-turns.ts';
+import type { Sharer } from '../../src/socket/sharer-lanes.ts';
 
 function spend(ms: number): void {
   const untilMs = performance.now() + ms;
@@ -7,8 +8,9 @@ function spend(ms: number): void {
 }
 
 /** Somebody whose share takes longer than a turn has for all of them. */
-function slow(name: string, log: string[]): Sharer {
+function slow(name: string, log: string[], callerKey = 'ada'): Sharer {
   return {
+    callerKey,
     takeTurn: () => {
       spend(3);
       log.push(name);
@@ -22,6 +24,7 @@ const nextTurn = () => new Promise(setImmediate);
 /** Somebody with messages that wait, who takes a share of them in each turn. */
 function sharer(turns: MessageTurns, name: string, shares: number[], log: string[]): Sharer {
   const self: Sharer = {
+    callerKey: 'ada',
     takeTurn: () => {
       log.push(name);
       const share = shares.shift() ?? 0;
@@ -80,6 +83,26 @@ describe('MessageTurns', () => {
       await nextTurn();
       expect(log).toEqual(served);
     }
+  });
+
+  it.each(['wait', 'begin'] as const)('serves callers in turn, of those who %s', async (how) => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    if (how === 'begin') {
+      turns.mayBegin(slow('first', log));
+      spend(3);
+    }
+    const come = (name: string, caller: string): void => {
+      if (how === 'wait') turns.wait(slow(name, log, caller));
+      else expect(turns.mayBegin(slow(name, log, caller))).toBe(false);
+    };
+    for (let i = 0; i < 50; i++) come(`flood ${i}`, 'eve');
+    come('one', 'bob');
+    come('two', 'bob');
+    await expect.poll(() => log.length).toBeGreaterThan(4);
+    expect(log.slice(0, 5)).toEqual(['flood 0', 'one', 'flood 1', 'two', 'flood 2']);
+    await expect.poll(() => log.length).toBe(52);
+    expect(log.slice(5)).toEqual(Array.from({ length: 47 }, (_, i) => `flood ${i + 3}`));
   });
 
   it('serves those who wait and those who come anew in turn, so that nobody waits for ever', async () => {
