@@ -91,6 +91,17 @@ describe('parseLargeJson', () => {
     }
   });
 
+  it.each(['\\n', '\\ud83d\\ude00', '\\\\'])(
+    'reads %s about the end of a piece without escapes',
+    (escaped) => {
+      for (let behind = 1_048_576 - 14; behind <= 1_048_578; behind++) {
+        const bytes = bytesOf(`["${'x'.repeat(behind)}${escaped}${'é'.repeat(600_000)}${escaped}"]`);
+        const [text] = inPieces(bytes).value as string[];
+        expect(text === (JSON.parse(bytes.toString()) as string[])[0]).toBe(true);
+      }
+    },
+  );
+
   it('reads a part of a larger buffer, and a text alone', () => {
     const text = long('y', 5_000);
     const bytes = bytesOf(`xx"${text}"xx`);
@@ -193,6 +204,17 @@ describe('parseLargeJson', () => {
     expect(large(Buffer.concat([bytesOf('"'), Buffer.alloc(5_000, 0xff), bytesOf('"')]))).toEqual({
       refusal: [400, 'the body is not UTF-8', {}],
     });
+    // The end of a character about that of a piece, without its beginning, and a beginning without its end.
+    for (const [wrong, at] of [
+      [0x80, 1_048_575],
+      [0x80, 1_048_576],
+      [0xc3, 1_048_575],
+      [0xf0, 1_048_574],
+    ] as const) {
+      const bytes = bytesOf(`"${'x'.repeat(2_000_000)}"`);
+      bytes[at] = wrong;
+      expect(large(bytes)).toEqual({ refusal: [400, 'the body is not UTF-8', {}] });
+    }
   });
 
   it('says where in the input a number is too large', () => {

@@ -15,6 +15,8 @@ const scannedBytes = 262_144;
  */
 const pieceBytes = 1_048_576;
 
+const backslash = 0x5c;
+
 /** How a large body is read. */
 export interface LargeJsonOptions {
   /** Where the body stands in the input. */
@@ -42,8 +44,7 @@ export function* parseLargeJson(
   { at = '', look, scan = scanOfLarge(maxValues) }: LargeJsonOptions = {},
 ): Generator<void, unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (!isUtf8(bytes)) throw notUtf8();
-  yield;
+  yield* requireUtf8(bytes);
   refuseExcess(scan.excess, maxValues);
   for (let from = scan.length; from < bytes.length; from += scannedBytes) {
     scan.take(bytes.subarray(from, from + scannedBytes));
@@ -60,6 +61,16 @@ export function* parseLargeJson(
     // Its place is that in the whole.
     if (error instanceof SyntaxError) throw malformed(bytes.toString(), error);
     throw error;
+  }
+}
+
+/** @throws {HTTPError} 400 */
+function* requireUtf8(bytes: Buffer): Generator<void> {
+  for (let from = 0; from < bytes.length; ) {
+    const to = behindCharacter(bytes, from + pieceBytes);
+    if (!isUtf8(bytes.subarray(from, to))) throw notUtf8();
+    from = to;
+    yield;
   }
 }
 
@@ -83,10 +94,13 @@ function standIn(i: number): string {
 
 /** Reads a text as it is written, some of it at a time. @throws {SyntaxError} */
 function* readText(bytes: Buffer, { start, end }: LongPart): Generator<void, string> {
-  const isEscaped = bytes.subarray(start, end).includes(0x5c);
   let text = '';
   for (let from = start; from < end; ) {
-    const to = Math.min(end, wholeUntil(bytes, from, isEscaped));
+    const isEscaped = bytes.subarray(from, Math.min(end, from + pieceBytes)).includes(backslash);
+    const to = Math.min(
+      end,
+      isEscaped ? behindEscape(bytes, from) : behindCharacter(bytes, from + pieceBytes),
+    );
     const piece = bytes.toString('utf8', from, to);
     text += isEscaped || holdsControl(bytes, from, to) ? (JSON.parse(`"${piece}"`) as string) : piece;
     from = to;
@@ -101,17 +115,23 @@ function holdsControl(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** Where a piece ends without cutting a character or an escape in two. */
-function wholeUntil(bytes: Buffer, start: number, isEscaped: boolean): number {
-  let at = start + pieceBytes;
-  if (isEscaped) for (at = start; at < start + pieceBytes && at < bytes.length; ) at += lengthAt(bytes, at);
+/** Where a piece ends without cutting an escape, or a character, in two. */
+function behindEscape(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at < start + pieceBytes && at < bytes.length) at += lengthAt(bytes, at);
+  return behindCharacter(bytes, at);
+}
+
+/** Where that character ends that a place is within, if it is. */
+function behindCharacter(bytes: Buffer, place: number): number {
+  let at = Math.min(place, bytes.length);
   // Bytes of a character behind its first.
   while (at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at++;
   return at;
 }
 
 function lengthAt(bytes: Buffer, at: number): number {
-  if (bytes[at] !== 0x5c) return 1;
+  if (bytes[at] !== backslash) return 1;
   return bytes[at + 1] === 0x75 ? 6 : 2;
 }
 
