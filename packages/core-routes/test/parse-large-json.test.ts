@@ -108,6 +108,15 @@ describe('parseLargeJson', () => {
     expect(inPieces(bytes.subarray(2, -2)).value).toBe(text);
   });
 
+  it('leaves the body as it was, also where it is none', () => {
+    for (const end of ['"]', '\\x"]']) {
+      const bytes = bytesOf(`["${long('é\\n', 2_500_000)}${end}`);
+      const before = Buffer.from(bytes);
+      told(() => [...parseLargeJson(bytes, maxValues)]);
+      expect(bytes.equals(before)).toBe(true);
+    }
+  });
+
   it('takes no text for one that it put aside', () => {
     const values = [long('x', 5_000), '0'.padEnd(4_096), '0', { '0': long('y', 4_097) }];
     expect(inPieces(bytesOf(JSON.stringify(values))).value).toEqual(values);

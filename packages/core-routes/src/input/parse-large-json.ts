@@ -15,6 +15,7 @@ const scannedBytes = 262_144;
  */
 const pieceBytes = 1_048_576;
 
+const quote = 0x22;
 const backslash = 0x5c;
 
 /** How a large body is read. */
@@ -101,12 +102,30 @@ function* readText(bytes: Buffer, { start, end }: LongPart): Generator<void, str
       end,
       isEscaped ? behindEscape(bytes, from) : behindCharacter(bytes, from + pieceBytes),
     );
-    const piece = bytes.toString('utf8', from, to);
-    text += isEscaped || holdsControl(bytes, from, to) ? (JSON.parse(`"${piece}"`) as string) : piece;
+    const isParsed = isEscaped || holdsControl(bytes, from, to);
+    text += isParsed ? parseText(bytes, from, to) : bytes.toString('utf8', from, to);
     from = to;
     yield;
   }
   return text;
+}
+
+/**
+ * Parses a part of a text. Its quotes are put about it for as long as that takes, in place of what is there: to add them to a
+ * string would copy it once more.
+ *
+ * @throws {SyntaxError}
+ */
+function parseText(bytes: Buffer, from: number, to: number): string {
+  const { [from - 1]: before = quote, [to]: behind = quote } = bytes;
+  bytes[from - 1] = quote;
+  bytes[to] = quote;
+  try {
+    return JSON.parse(bytes.toString('utf8', from - 1, to + 1)) as string;
+  } finally {
+    bytes[from - 1] = before;
+    bytes[to] = behind;
+  }
 }
 
 /** Whether a part holds what a text must escape, and did not. */
