@@ -123,7 +123,7 @@ export class Trial {
       deeds: { [`ended with ${String(code)}`]: 1 },
     }));
     const ready = once(attacker, 'message');
-    await goLast(Number(attacker.pid));
+    goLast(Number(attacker.pid));
     attacker.send({ port: this.#desk.port, ms, attack });
     await Promise.race([ready, failed]);
     const done = once(attacker, 'message').then(([message]) => message as { readonly deeds: Deeds });
@@ -164,7 +164,7 @@ export class Trial {
   async #moveIn(quietMs: number): Promise<void> {
     this.#desk = await startDesk();
     this.#neighbour = this.#fork('neighbour.ts');
-    await goFirst(Number(this.#neighbour.pid));
+    goFirst(Number(this.#neighbour.pid));
     const ready = once(this.#neighbour, 'message');
     this.#neighbour.send({ url: this.#desk.url, key: this.#desk.keys.neighbour });
     await ready;

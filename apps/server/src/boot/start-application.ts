@@ -13,6 +13,7 @@ import type { CallName } from '../watch/current-call.ts';
 import type { Post } from '../workers/post.ts';
 import { expressListener } from './express-listener.ts';
 import { expressUpgrade } from './express-upgrade.ts';
+import { lowerHelpers } from './lower-helpers.ts';
 import { noticeProxy } from './notice-proxy.ts';
 import { refuseOldNode } from './refuse-old-node.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
@@ -106,6 +107,7 @@ async function startDeclared(
       throw error;
     });
   for (const watch of parts.watches) watch.start();
+  lowerHelpers();
   post?.serve({
     adopt: (connection) => server.adopt(connection),
     retire: async (give) => {
