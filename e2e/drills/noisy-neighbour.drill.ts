@@ -27,6 +27,11 @@ describe('a noisy neighbour', () => {
     await trial.stop();
   });
 
+  it('is measured with what the image has for memory', () => {
+    // Else: apt-get install libjemalloc2
+    expect(trial.desk.said()).not.toContain('cannot be preloaded');
+  });
+
   it('costs nobody else their time, their memory or their rows, whatever it does at whichever door', async () => {
     const attacks = (await attacksOn(trial.desk)).filter(
       (attack, i) => i % parts === part - 1 && only.test(nameOf(attack)),

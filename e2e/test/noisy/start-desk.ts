@@ -29,7 +29,8 @@ const keys = {
 
 /**
  * As in the image: else the heap grows to four times of what lives in it, what lived for a moment is kept with the old, the C
- * library keeps what was freed, and four threads that collect share a core with the one that answers.
+ * library keeps what was freed, and four threads that collect share a core with the one that answers. Where the library that the
+ * image has for memory is not installed, the desk says so and goes on without.
  */
 function ofImage(): {
   readonly nodeOptions: readonly string[];
@@ -38,7 +39,8 @@ function ofImage(): {
   const text = readFileSync(join(import.meta.dirname, '../../../Dockerfile'), 'utf8');
   const [, command = ''] = /^CMD \["node", (.*)\]$/m.exec(text) ?? [];
   const nodeOptions = [...command.matchAll(/"(--[^"]+)"/g)].map(([, option = '']) => option);
-  const env = [...text.matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(([, name = '', value = '']) => [name, value]);
+  const memory = /\b(LD_PRELOAD|MALLOC_CONF)=(\S+)/g;
+  const env = [...text.matchAll(memory)].map(([, name = '', value = '']) => [name, value]);
   if (nodeOptions.length === 0 || env.length === 0) throw new Error('the image says nothing of memory');
   return { nodeOptions, env: Object.fromEntries(env) };
 }
