@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** A step takes a fifth of what a thread has of a busy processor (`sched(7)`): they have a quarter of it then, and not half. */
@@ -15,12 +15,13 @@ const tasks = '/proc/self/task';
  * are known by the name that Node 24 gives them; elsewhere all stays as it is.
  */
 export function lowerHelpers(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    const priority = Math.min(lastPriority, getPriority() + steps);
-    for (const id of readdirSync(tasks))
+  if (process.platform !== 'linux' || !existsSync(tasks)) return;
+  const priority = Math.min(lastPriority, getPriority() + steps);
+  for (const id of readdirSync(tasks)) {
+    try {
       if (readFileSync(`${tasks}/${id}/comm`, 'utf8') === 'V8Worker\n') setPriority(Number(id), priority);
-  } catch {
-    // A sandbox may hide them, or refuse it: they share the processor then.
+    } catch {
+      // It has ended, or a sandbox refuses it: they share the processor then.
+    }
   }
 }
