@@ -18,6 +18,7 @@ export { HostError } from './host-error.ts';
 export type { InputError, ProblemMembers } from './http-error.ts';
 export type { Awaitable, Cancel } from './json.ts';
 export { isLastingOutage, type LastingOutage } from './lasting-outage.ts';
+export { LaterWork, noteAccepted } from './later-work.ts';
 export {
   type Body,
   type BodyReceiver,

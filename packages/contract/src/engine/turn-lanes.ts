@@ -1,11 +1,12 @@
 import type { Cancel } from './json.ts';
+import { LaterWork } from './later-work.ts';
 
 /** How much of a turn of the event loop `TurnLanes` share. */
 export interface TurnLanesOptions {
   /** Milliseconds of one turn after which further work waits for the next one. */
   readonly turnMs: number;
-  /** Makes what asks for a later turn for a work; default: `setImmediate`. */
-  readonly later?: (work: () => void) => () => void;
+  /** Makes what asks for a later turn for a work; default: `LaterWork`. */
+  readonly later?: (work: () => void) => { await(): void };
 }
 
 /** Milliseconds after which the next caller has its turn: as much work is begun as fits, and at least one piece. */
@@ -18,7 +19,7 @@ const laneMs = 1;
  */
 export class TurnLanes {
   readonly #turnMs: number;
-  readonly #later: () => void;
+  readonly #later: { await(): void };
   /** Whose turn is next comes first. */
   readonly #lanes = new Map<unknown, Set<() => void>>();
   /** Since when work is begun in this turn of the event loop. */
@@ -28,7 +29,7 @@ export class TurnLanes {
   /** Somebody has begun in this turn, or waits for the next one. */
   #isWatched = false;
 
-  constructor({ turnMs, later = (work) => () => void setImmediate(work) }: TurnLanesOptions) {
+  constructor({ turnMs, later = (work) => new LaterWork(work) }: TurnLanesOptions) {
     this.#turnMs = turnMs;
     this.#later = later(() => this.#turn());
   }
@@ -61,7 +62,7 @@ export class TurnLanes {
   #watch(): void {
     this.#isWatched = true;
     this.#sinceMs = performance.now();
-    this.#later();
+    this.#later.await();
   }
 
   #turn(): void {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { TurnLanes } from '../../src/engine/index.ts';
+import { noteAccepted, TurnLanes } from '../../src/engine/index.ts';
 
 function spend(ms: number): void {
   const untilMs = performance.now() + ms;
@@ -15,7 +15,7 @@ function lanesByHand(turnMs = 4) {
     turnMs,
     later: (work) => {
       turn = work;
-      return () => void asked++;
+      return { await: () => void asked++ };
     },
   });
   return {
@@ -143,6 +143,19 @@ describe('TurnLanes', () => {
     const begun: string[] = [];
     lanes.wait('a', () => void begun.push('a'));
     expect(begun).toEqual([]);
+    await nextTurn();
+    expect(begun).toEqual(['a']);
+  });
+
+  it('let connections go first: runs that go on would keep the next one who connects waiting', async () => {
+    const lanes = new TurnLanes({ turnMs: 4 });
+    const begun: string[] = [];
+    lanes.wait('a', () => void begun.push('a'));
+    for (let i = 0; i < 3; i++) {
+      noteAccepted();
+      await nextTurn();
+      expect(begun).toEqual([]);
+    }
     await nextTurn();
     expect(begun).toEqual(['a']);
   });

@@ -1,4 +1,4 @@
-import { LaterWork } from '../server/later-work.ts';
+import { LaterWork } from '@waymark/contract/engine';
 
 /** Bytes of bodies that all together are given in a turn of the event loop: 1 to 2 ms. */
 export const bytesATurn = 1_048_576;

@@ -1,5 +1,4 @@
 import { TurnLanes } from '@waymark/contract/engine';
-import { LaterWork } from '../server/later-work.ts';
 
 /** Milliseconds of one turn of the event loop after which further requests wait for a later one. */
 const turnMs = 4;
@@ -11,11 +10,5 @@ const turnMs = 4;
  * They hold one request of each open connection, which node holds as well; whoever leaves is taken out at once.
  */
 export function requestLanes(): TurnLanes {
-  return new TurnLanes({
-    turnMs,
-    later: (work) => {
-      const later = new LaterWork(work);
-      return () => later.await();
-    },
-  });
+  return new TurnLanes({ turnMs });
 }

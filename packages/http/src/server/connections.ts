@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { noteAccepted } from './later-work.ts';
+import { noteAccepted } from '@waymark/contract/engine';
 
 /** The open connections of a server, and when the last one was left. */
 export class Connections {

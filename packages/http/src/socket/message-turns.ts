@@ -1,4 +1,4 @@
-import { LaterWork } from '../server/later-work.ts';
+import { LaterWork } from '@waymark/contract/engine';
 import { type Sharer, SharerLanes } from './sharer-lanes.ts';
 
 /** Messages that have waited and are handed over in one turn, those of all sockets together, while it has time. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { LaterWork, noteAccepted } from '../../src/server/later-work.ts';
+import { LaterWork, noteAccepted } from '../../src/engine/index.ts';
 
 /** Turns of the event loop until work was done that was asked for now. */
 async function turnsUntilDone(isAccepting: (turn: number) => boolean): Promise<number> {
