@@ -14,6 +14,8 @@ export interface Bounds {
   readonly announced: number | undefined;
   /** Asked for what else is kept, as it comes; gives the refusal. */
   readonly take: (bytes: number) => HTTPError | undefined;
+  /** Is shown the whole before the receiver is. */
+  readonly whole?: (bytes: Buffer) => void;
 }
 
 /**
@@ -96,6 +98,7 @@ class Collecting extends AsyncResource {
   readonly #onEnd = (): void => {
     this.#stop();
     const whole = this.#assembly.whole(this.#isOwn(0));
+    this.#bounds.whole?.(whole);
     this.runInAsyncScope(this.#receiver.arrived, this.#receiver, whole);
   };
 

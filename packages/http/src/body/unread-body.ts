@@ -4,9 +4,13 @@ import type { BodyReceiver, Budget, Hold } from '@waymark/contract/engine';
 import { noRoom } from '../limits/door-limits.ts';
 import { SoleRequest } from '../server/sole-request.ts';
 import { awaitsContinue, contentLengthOf } from './body-headers.ts';
+import { bodyPace } from './body-pace.ts';
 import { collectBytes, tooLarge } from './collect-bytes.ts';
 import type { BodyOwner, RequestBody } from './request-body.ts';
 import { streamBytes } from './stream-bytes.ts';
+
+/** From so many bytes on it counts what becomes of a body: many small ones take longer to read than V8 to collect. */
+const largeBytes = 1_048_576;
 
 /**
  * A body that waits on the wire. Read as a whole, it holds its bytes of those in flight until its request is over, since so
@@ -21,6 +25,8 @@ export class UnreadBody implements RequestBody {
   readonly #inFlight: Budget;
   readonly #owner: BodyOwner;
   #hold: Hold | undefined;
+  /** The whole, where it is large. */
+  #large: Buffer | undefined;
   /** Ends the reading under way. */
   #end: ((reason: unknown) => void) | undefined;
   #taken = false;
@@ -73,8 +79,14 @@ export class UnreadBody implements RequestBody {
       receiver.failed(error);
       return () => {};
     }
-    const take = (bytes: number): HTTPError | undefined => this.#more(bytes);
-    this.#end = collectBytes(this.#req, { limit, announced: this.contentLength, take }, receiver);
+    const bounds = {
+      ...{ limit, announced: this.contentLength },
+      take: (bytes: number) => this.#more(bytes),
+      whole: (bytes: Buffer) => {
+        if (bytes.length >= largeBytes) this.#large = bytes;
+      },
+    };
+    this.#end = collectBytes(this.#req, bounds, receiver);
     return this.#end;
   }
 
@@ -94,6 +106,9 @@ export class UnreadBody implements RequestBody {
   release(): void {
     this.#taken = true;
     this.#hold?.release();
+    // Given back it is empty.
+    if (this.#large?.byteLength) bodyPace.uncollected.add(this.#large.byteLength);
+    this.#large = undefined;
   }
 
   /** @returns the refusal; there is one for a request that is over, too, since nobody would give it back */
