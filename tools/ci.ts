@@ -4,8 +4,9 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { checks, quickTests, systemTests } from './check.ts';
-import { runSteps, type Step } from './lib/steps.ts';
+import { runSteps, type Stage, type Step } from './lib/steps.ts';
 import { testFiles, tiersOf } from './lib/tiers.ts';
+import { touchMs } from './lib/touch-ms.ts';
 import { turnOf, turns, waitingFiles } from './lib/turns.ts';
 import { repositoryRoot } from './lib/workspace.ts';
 
@@ -26,6 +27,17 @@ function inTurn(of: number, ...steps: readonly Step[]): readonly Step[] {
   return turn === undefined || turn === of ? steps : [];
 }
 
+/** Above it tests of several lanes at once would keep each other waiting for longer than they wait for anything. */
+const dearMs = 45;
+const ms = Math.round(touchMs());
+const isDear = ms > dearMs;
+if (isDear) console.log(`memory is dear here: 32 MiB took ${ms} ms; no tests of one kind beside another`);
+
+/** Lanes side by side; one after the other where the machine is too slow for that. */
+function beside(...lanes: Stage): readonly Stage[] {
+  return isDear ? lanes.map((lane) => [lane]) : [lanes];
+}
+
 /** Properties draw more in the slow step; the quick one has those that wait there. */
 const drawn = testFiles(repositoryRoot).filter(
   (path) => tiersOf(path).includes('slow') && tiersOf(path).includes('quick') && !waiting.has(path),
@@ -44,7 +56,7 @@ const { passed, failed, failedSteps } = await runSteps([
     checks,
   ],
   // Side by side, and about as long: none fills a core, since they wait for pages, processes and clocks.
-  [
+  ...beside(
     [{ name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true }],
     [
       {
@@ -81,7 +93,7 @@ const { passed, failed, failedSteps } = await runSteps([
         },
       ),
     ],
-  ],
+  ),
   // What counts milliseconds or bytes has the machine nearly for itself.
   [[{ name: 'e2e alone', command: [...e2e, '--project', 'alone'], tests: true, again: true }]],
   [[{ name: 'requirements', command: ['node', 'e2e/proofs/check-proofs.ts'] }]],

@@ -43,7 +43,7 @@ interface SecondRun {
 const stepTimeoutMs = 40 * 60_000;
 
 /** When more files than that have failed, it was not the load of the machine. */
-const mostAgain = 5;
+const mostAgain = 8;
 
 /** So much of a failed step is shown at the end. */
 const lastLines = 25;

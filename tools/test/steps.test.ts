@@ -55,17 +55,17 @@ describe('a second run', () => {
     });
     return runSteps([[[one]]]);
   };
-  const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.test.ts`);
+  const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}.test.ts`);
 
   it('counts for files that failed beside others, and says which', async () => {
-    expect(await outcomeOf(step(five))).toEqual({ passed: 12, failed: 0, failedSteps: [] });
+    expect(await outcomeOf(step(eight))).toEqual({ passed: 15, failed: 0, failedSteps: [] });
     const told = vi.mocked(console.log).mock.calls.flat().join('\n');
-    expect(told).toContain(`failed beside others, passed by themselves: ${five.join(', ')}`);
+    expect(told).toContain(`failed beside others, passed by themselves: ${eight.join(', ')}`);
   });
 
   it.each([
     ['fails, too', step(['a.test.ts'], { second: false }), 1],
-    ['would be of six files', step([...five, 'f.test.ts']), 6],
+    ['would be of nine files', step([...eight, 'i.test.ts']), 9],
     ['would draw other cases', step(['a.property.test.ts', 'b.test.ts']), 2],
     ['would not run what failed in no file', step(['a.test.ts'], { outside: 1 }), 2],
     ['nobody wants', { ...step(['a.test.ts']), again: false }, 1],
