@@ -8,6 +8,7 @@ import {
   toErrorResponse,
   withoutStack,
 } from '@waymark/contract/engine';
+import { giveBackMessage } from '@waymark/contract/http';
 import { RunTeller } from './run-teller.ts';
 import { type Asked, type AskedRun, type AskedTurn, toAsked } from './socket-message.ts';
 import { SocketOut } from './socket-out.ts';
@@ -75,7 +76,10 @@ export class AgentSocket {
   #receive(message: string | Uint8Array): void {
     let asked: Asked | undefined;
     try {
-      if (typeof message !== 'string') throw new HTTPError(400, 'a message is JSON text, never binary');
+      if (typeof message !== 'string') {
+        giveBackMessage(message);
+        throw new HTTPError(400, 'a message is JSON text, never binary');
+      }
       const isLong = message.length > shortMessage;
       asked = isLong ? undefined : toAsked(this.#context.parse(message));
       if (asked?.kind === 'cancel') this.#cancel(asked.runId);

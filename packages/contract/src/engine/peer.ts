@@ -32,7 +32,7 @@ export interface Peer {
   pause(): void;
   resume(): void;
   /**
-   * A string is a text message. Bytes are borrowed: copy what outlives the call. A socket that sends many at once is told
+   * A string is a text message. Bytes are borrowed: copy what outlives the call, unless their memory is theirs alone. A socket that sends many at once is told
    * a share of them in each turn of the event loop, and not read meanwhile.
    */
   onMessage(listener: (message: string | Uint8Array) => void): Cancel;

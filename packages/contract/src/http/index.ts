@@ -1,6 +1,6 @@
 export { acceptWeights } from './accept-weights.ts';
 export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
-export { giveBack } from './give-back.ts';
+export { giveBack, giveBackMessage } from './give-back.ts';
 export { type JsonLimits, jsonExcess, jsonExcessPieces } from './json-excess.ts';
 export { jsonPieces } from './json-pieces.ts';
 export { matchesETag } from './matches-etag.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { giveBack } from '../../src/http/give-back.ts';
+import { giveBack, giveBackMessage } from '../../src/http/give-back.ts';
 
 describe('giveBack', () => {
   it('takes the memory of bytes that are alone in it', () => {
@@ -23,5 +23,16 @@ describe('giveBack', () => {
     const bytes = new Uint8Array(8);
     giveBack(bytes);
     expect(bytes).toHaveLength(8);
+  });
+});
+
+describe('giveBackMessage', () => {
+  it.each([
+    [65_535, 65_535],
+    [65_536, 0],
+  ])('of %i bytes leaves %i', (bytes, left) => {
+    const message = new Uint8Array(bytes);
+    giveBackMessage(message);
+    expect(message).toHaveLength(left);
   });
 });

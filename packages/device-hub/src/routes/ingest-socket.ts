@@ -1,5 +1,6 @@
 import { HTTPError } from '@waymark/contract';
 import type { Awaitable, EngineContext, Host, Peer } from '@waymark/contract/engine';
+import { giveBackMessage } from '@waymark/contract/http';
 import type { Device } from '../device/device.ts';
 import { type Receipt, Receipts } from './receipts.ts';
 import { maxUnreadBytes, Refusals } from './refusals.ts';
@@ -56,13 +57,17 @@ export class IngestSocket {
     const give = typeof message === 'string' ? undefined : this.#receipts?.owe();
     const refusal = this.#refusalOf(message);
     if (refusal !== undefined) {
+      giveBackMessage(message);
       this.#refuse(give, refusal);
       return;
     }
     try {
       const taken = this.#take(message);
-      if (!(taken instanceof Promise)) this.#took(give, taken);
-      else
+      if (!(taken instanceof Promise)) {
+        // A frame that came too fast, of which nobody has kept anything.
+        if (taken === undefined) giveBackMessage(message);
+        this.#took(give, taken);
+      } else
         void taken.then(
           (seq) => this.#took(give, seq),
           (error: unknown) => this.#refuse(give, this.#textOf(error)),

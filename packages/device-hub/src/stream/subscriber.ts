@@ -1,4 +1,5 @@
 import type { Cancel, EncodedMessages, Peer } from '@waymark/contract/engine';
+import { giveBackMessage } from '@waymark/contract/http';
 import { DeliveryWindow } from './delivery-window.ts';
 import { InFlight } from './in-flight.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -70,7 +71,7 @@ export class Subscriber {
     this.#window = new DeliveryWindow(limits);
     this.#cancels = [
       // Nothing is expected from a reader, but what nobody takes would stop the socket from reading, receipts included.
-      peer.onMessage(() => {}),
+      peer.onMessage(giveBackMessage),
       peer.onPong((payload) => this.#confirm(payload)),
       peer.onDrain(() => this.#onDrain()),
       peer.onClose(() => this.#leave()),

@@ -6,6 +6,7 @@ import { png, pngOf } from '../pictures.ts';
 import { ada, recordsOf, serveHub } from '../serve-hub.ts';
 
 const ws = '/devices/door/ws';
+const stream = '/devices/door/stream';
 
 /** Lets everything that was received be taken. */
 const settled = () => new Promise(setImmediate);
@@ -33,6 +34,20 @@ describe('the ingest socket', () => {
       telemetry: { lux: 3 },
     });
     expect(device.records).toHaveLength(1);
+  });
+
+  it('gives back the memory of frames that nobody keeps, where it is worth it', async () => {
+    const { open } = await serveHub([camera('door', { maxFps: 1 }), sensor('thermo')]);
+    const [device, thermo, viewer] = [await open(ws), await open('/devices/thermo/ws'), await open(stream)];
+    const [kept, tooFast, small] = [pngOf(65_536), pngOf(65_536), pngOf(65_535)];
+    for (const each of [kept, tooFast, small]) device.receive(each);
+    const [noFrame, unasked] = [pngOf(65_536), pngOf(65_536)];
+    thermo.receive(noFrame);
+    viewer.receive(unasked);
+    await settled();
+    expect([kept, tooFast, small, noFrame, unasked].map(({ length }) => length)).toEqual([
+      65_536, 0, 65_535, 0, 0,
+    ]);
   });
 
   it('keeps a reading that is no object as a value', async () => {

@@ -1,8 +1,5 @@
-import { giveBack } from '@waymark/contract/http';
+import { giveBackMessage } from '@waymark/contract/http';
 import type { RawData } from 'ws';
-
-/** Bytes of a text that are given back once it is read: a flood of texts of 1 MB brought on a collection for each twelve. */
-const leastGivenBack = 65_536;
 
 /** What `ws` tells, as a peer does: a text as a string. */
 export function toMessage(data: RawData, isBinary: boolean): string | Uint8Array {
@@ -10,6 +7,6 @@ export function toMessage(data: RawData, isBinary: boolean): string | Uint8Array
   const bytes = data as Buffer;
   if (isBinary) return bytes;
   const text = bytes.toString();
-  if (bytes.length >= leastGivenBack) giveBack(bytes);
+  giveBackMessage(bytes);
   return text;
 }
