@@ -132,7 +132,7 @@ function keyed(key: string): RequestInput {
       stream: () => new Blob([bytes]).stream(),
     },
     params: {},
-    query: [],
+    search: '',
   };
 }
 

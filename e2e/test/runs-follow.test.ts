@@ -129,7 +129,7 @@ describe('whoever starts a run and listens', () => {
         stream: () => new Blob(['{}']).stream(),
       },
       params: {},
-      query: [],
+      search: '',
     } as const;
     const first = engine.call('long', {}, { input });
     const told: Progress[] = [];

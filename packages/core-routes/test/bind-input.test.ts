@@ -237,6 +237,36 @@ describe('binding of requests', () => {
     expect(answerOf(answer)).toEqual([{ a: '1' }, { a: '1', utm: '2' }]);
   });
 
+  it('refuses a query that is no percent-encoding, whoever wants what of it', async () => {
+    verifies('http.status.400');
+    const { request } = serve([
+      echo('GET', '/x', { input: { a: Type.Optional(Type.String()) } }),
+      echo('GET', '/none', {}),
+      echo('GET', '/strict', { strictQuery: true }),
+    ]);
+    for (const path of ['/x', '/none', '/strict'])
+      for (const query of ['a=%zz', '%zz', 'b=1&c=%'])
+        expect(refusal(await request('GET', path, { query }))).toEqual([
+          400,
+          'the query is not valid percent-encoding',
+        ]);
+  });
+
+  it('tells of no more unknown names than of other faults', async () => {
+    const { request } = serve([echo('GET', '/none', { strictQuery: true })]);
+    const query = (names: number): string => Array.from({ length: names }, (_, i) => `n${i}=1`).join('&');
+    for (const [names, told] of [
+      [1, 1],
+      [7, 7],
+      [8, 8],
+      [9, 8],
+      [3_000, 8],
+    ] as const)
+      expect(
+        detailOf(await request('GET', '/none', { query: query(names) })).match(/is not known/g),
+      ).toHaveLength(told);
+  });
+
   it.each([
     ['the route', { strictQuery: true }, {}, 422],
     ['the application', {}, { strictQuery: true }, 422],

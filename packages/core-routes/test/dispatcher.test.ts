@@ -35,7 +35,7 @@ function socket(
       params: { id },
       headers: {},
       body: bytesBody(),
-      query: [],
+      search: '',
     },
     principal: caller(),
     via: 'socket',

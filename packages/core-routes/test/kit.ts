@@ -56,7 +56,7 @@ export function jsonBody(value: unknown): BodySource {
 }
 
 /** One request as a door would make it. */
-export interface Request extends Partial<Omit<RequestInput, 'by' | 'query' | 'params' | 'path'>> {
+export interface Request extends Partial<Omit<RequestInput, 'by' | 'search' | 'params' | 'path'>> {
   readonly query?: string;
   readonly call?: Partial<Call>;
 }
@@ -122,7 +122,7 @@ export function toCall(
       params: match.params,
       headers,
       body: source,
-      query: [...new URLSearchParams(query)],
+      search: query,
       ...rest,
     },
     principal: caller(),

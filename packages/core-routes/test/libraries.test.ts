@@ -164,7 +164,7 @@ describe('a parameter of a library', () => {
           headers: {},
           body: noBody,
           params: { n },
-          query: [],
+          search: '',
         },
       });
       return status;

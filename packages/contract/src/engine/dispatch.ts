@@ -21,8 +21,8 @@ export interface RequestInput {
   readonly body: BodySource;
   /** Decoded once, by the router that matched. */
   readonly params: Readonly<Record<string, string>>;
-  /** Decoded, in the order sent. */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The query as sent, without its `?`: who binds it reads what is wanted of it (`readQuery`), after 401 and 403. */
+  readonly search: string;
 }
 
 /** Arguments by name. No URL is ever built from them. */

@@ -36,6 +36,7 @@ export { partnerFault } from './partner-fault.ts';
 export { type PartnerKind, Partners, type PartnersParts } from './partners.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export type { Boot, Plugin } from './plugin.ts';
+export { parseQuery, type Query, readQuery } from './query.ts';
 export type { Trouble } from './trouble.ts';
 export { goingOn, TurnLanes, type TurnLanesOptions } from './turn-lanes.ts';
 export { withoutStack } from './without-stack.ts';

@@ -1,5 +1,5 @@
 import type { Progress, RouteRequest, RouteTable, Values } from '@waymark/contract';
-import type { Call, RequestUser } from '@waymark/contract/engine';
+import { type Call, parseQuery, type RequestUser } from '@waymark/contract/engine';
 import { parseJson } from '../input/parse-json.ts';
 
 const noBytes = new Uint8Array(0);
@@ -50,7 +50,7 @@ export class BoundRequest implements RouteRequest {
 
   get query(): RouteRequest['query'] {
     const { input } = this.#of.call;
-    this.#query ??= collect(input.by === 'request' ? input.query : this.#queryPairs());
+    this.#query ??= collect(input.by === 'request' ? parseQuery(input.search) : this.#queryPairs());
     return this.#query;
   }
 

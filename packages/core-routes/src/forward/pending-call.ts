@@ -220,12 +220,12 @@ function toWireCall(call: Call, nowMs: number): WireCall {
   };
   if (input.by === 'arguments') return { ...rest, input };
   const { contentType, contentLength } = input.body;
-  const { by, method, path, headers, params, query } = input;
+  const { by, method, path, headers, params, search } = input;
   // Parameters have no prototype, which is not copied.
   return {
     ...rest,
     input: {
-      ...{ by, method, path, headers, query },
+      ...{ by, method, path, headers, search },
       params: { ...params },
       body: { contentType, contentLength },
     },

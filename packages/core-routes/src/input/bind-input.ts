@@ -1,5 +1,5 @@
 import { HTTPError, type Route, type Values } from '@waymark/contract';
-import type { ArgumentsInput, InputError, RequestInput } from '@waymark/contract/engine';
+import { type ArgumentsInput, type InputError, type RequestInput, readQuery } from '@waymark/contract/engine';
 import { invalidInput, type Parameter, refuseInfinite, toEnforcedSchema } from '@waymark/contract/route';
 import { enterSchema, maxInputErrors, type SchemaObject, valuesOf } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
@@ -78,12 +78,13 @@ function bindsNothing(route: Route, strictQuery: boolean): InputBinder {
   const refuseQuery = route.strictQuery ?? strictQuery;
   return {
     refuseCrowd: undefined,
-    fromRequest({ query }) {
-      if (refuseQuery && query.length > 0)
-        throw unknownNames(
-          query.map(([name]) => name),
-          [],
-        );
+    fromRequest({ search }) {
+      const names: string[] = [];
+      readQuery(search, (name) => {
+        if (refuseQuery && names.length < maxInputErrors) names.push(name);
+        return false;
+      });
+      if (names.length > 0) throw unknownNames(names, []);
       return undefined;
     },
     fromArguments({ values }) {
@@ -100,7 +101,6 @@ const none: readonly InputError[] = [];
 const maxStrangers = 256;
 
 class InputPlan {
-  readonly #refuseQuery: boolean;
   readonly #path: readonly { readonly name: string; readonly coerce: Coerce }[];
   readonly #query: ReadonlyMap<string, TextPlan>;
   readonly #content: string | undefined;
@@ -108,13 +108,14 @@ class InputPlan {
   readonly #elsewhere: readonly string[];
   /** Every name that there is, where no others are allowed. */
   readonly #known: ReadonlySet<string> | undefined;
+  /** Whether a name of the query is a parameter; where no others are allowed, throws. */
+  readonly #wants: (name: string) => boolean;
   readonly #fillDefaults: FillDefaults | undefined;
   readonly #validator: Validator;
   readonly #libraries: Libraries | undefined;
 
   constructor(route: Route, strictQuery: boolean) {
     const { parameters, inputSchema } = route;
-    this.#refuseQuery = route.strictQuery ?? strictQuery;
     // References of a parameter may start from the whole input.
     const scope = enterSchema(inputSchema as SchemaObject);
     this.#path = inPlace(parameters, 'path').map(({ name, schema }) => ({
@@ -124,6 +125,7 @@ class InputPlan {
     this.#query = new Map(
       inPlace(parameters, 'query').map(({ name, schema }) => [name, toTextPlan(valuesOf(schema, scope))]),
     );
+    this.#wants = toWants(this.#query, route.strictQuery ?? strictQuery);
     this.#content = inPlace(parameters, 'content')[0]?.name;
     this.#elsewhere = parameters
       .filter(({ place }) => place === 'path' || place === 'query')
@@ -140,10 +142,12 @@ class InputPlan {
     return this.#content !== undefined || this.#known === undefined;
   }
 
-  gather({ params, query }: RequestInput, content: unknown): Record<string, unknown> {
+  gather({ params, search }: RequestInput, content: unknown): Record<string, unknown> {
     const values = this.#fromBody(content);
     for (const { name, coerce } of this.#path) values[name] = coerce(params[name] ?? '');
-    for (const [name, text] of query) this.#addQuery(values, name, text, query);
+    if (search === '') return values;
+    const firsts: FirstTexts = new Map();
+    readQuery(search, this.#wants, (name, text) => this.#addQuery(values, name, text, firsts));
     return values;
   }
 
@@ -196,35 +200,44 @@ class InputPlan {
     return this.#elsewhere.length > 0 ? { ...members } : members;
   }
 
-  #addQuery(values: Record<string, unknown>, name: string, text: string, query: RequestInput['query']): void {
+  #addQuery(values: Record<string, unknown>, name: string, text: string, firsts: FirstTexts): void {
     const plan = this.#query.get(name);
-    if (!plan) {
-      if (this.#refuseQuery) throw unknownNames([name], [...this.#query.keys()]);
-      return;
-    }
+    if (!plan) return;
     // Own members only: a parameter may be called `constructor`.
-    if (!Object.hasOwn(values, name)) values[name] = plan.once(text);
-    else if (plan.item) addItem(values, name, text, plan.item, query);
+    if (!Object.hasOwn(values, name)) {
+      values[name] = plan.once(text);
+      if (plan.item) firsts.set(name, text);
+    } else if (plan.item) addItem(values, name, text, plan.item, firsts);
     else throw new HTTPError(400, `query parameter "${name}" is given twice`);
   }
 }
+
+/** What lists were given first, by their names. */
+type FirstTexts = Map<string, string>;
 
 function addItem(
   values: Record<string, unknown>,
   name: string,
   text: string,
   item: NonNullable<TextPlan['item']>,
-  query: RequestInput['query'],
+  firsts: FirstTexts,
 ): void {
   let list = values[name];
   if (!Array.isArray(list)) {
     // Given once it was no list: its text is read again, as the first item.
-    const [, first = ''] = query.find(([other]) => other === name) ?? [];
-    list = [item(first, 0)];
+    list = [item(firsts.get(name) ?? '', 0)];
     values[name] = list;
   }
   // The list was made here: no body may hold the name of a query parameter.
   (list as unknown[]).push(item(text, (list as unknown[]).length));
+}
+
+function toWants(plans: ReadonlyMap<string, TextPlan>, strict: boolean): (name: string) => boolean {
+  if (!strict) return (name) => plans.has(name);
+  return (name) => {
+    if (!plans.has(name)) throw unknownNames([name], [...plans.keys()]);
+    return true;
+  };
 }
 
 function unknownNames(names: readonly string[], known: readonly string[]): HTTPError {

@@ -31,7 +31,7 @@ function byRequest(path: string, text: string, headers: Readonly<Record<string, 
     },
     stream: () => new Blob([bytes]).stream(),
   };
-  return { by: 'request', method: 'POST', path, headers, body, params: {}, query: [] };
+  return { by: 'request', method: 'POST', path, headers, body, params: {}, search: '' };
 }
 
 /** An answer with its stream read to the end. */

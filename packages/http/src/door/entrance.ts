@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { HTTPError, type Route } from '@waymark/contract';
-import type { Awaitable, Match, RouteResponse, Router } from '@waymark/contract/engine';
+import {
+  type Awaitable,
+  type Match,
+  type RouteResponse,
+  type Router,
+  readQuery,
+} from '@waymark/contract/engine';
 import {
   type Authenticate,
   type Authentication,
@@ -18,7 +24,7 @@ import type { SessionDoor } from '../session/session-door.ts';
 import { createControlPath } from './control-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { inTime } from './in-time.ts';
-import { isTarget, parseQuery } from './request-target.ts';
+import { isTarget } from './request-target.ts';
 import { type SentAway, sentAway, sentAwayUnknown, sentAwayWith, unmatched } from './sent-away.ts';
 import { toPrincipal } from './to-principal.ts';
 import type { Visit } from './visit.ts';
@@ -331,11 +337,14 @@ function credentialsOf(visit: Visit, upgrade: boolean): Credentials {
   const headers = withBothAuthorizations(visit);
   if (!upgrade || headers['x-api-key'] !== undefined || headers['authorization'] !== undefined)
     return { headers };
-  const tokens = parseQuery(visit.search).filter(([name]) => name === 'access_token');
+  const tokens: string[] = [];
+  readQuery(
+    visit.search,
+    (name) => name === 'access_token',
+    (_, token) => tokens.push(token),
+  );
   // Two tokens become one that fits nobody, like two headers.
-  return tokens.length === 0
-    ? { headers }
-    : { headers, accessToken: tokens.map(([, value]) => value).join(', ') };
+  return tokens.length === 0 ? { headers } : { headers, accessToken: tokens.join(', ') };
 }
 
 /** Node keeps the first of two `authorization` lines and drops the second; joined, as it joins keys, they fit nobody. */

@@ -1,10 +1,9 @@
-import { HTTPError, type Route } from '@waymark/contract';
-import type { Call, RequestInput } from '@waymark/contract/engine';
+import type { Route } from '@waymark/contract';
+import { type Call, type RequestInput, readQuery } from '@waymark/contract/engine';
 import type { BrowserSide, Principal } from '@waymark/contract/principal';
 import type { Method } from '@waymark/contract/route';
 import type { RequestBody } from '../body/request-body.ts';
 import type { Entered } from './entrance.ts';
-import { parseQuery, type Query } from './request-target.ts';
 import type { Visit } from './visit.ts';
 
 /** What a call needs of the connection it came over. */
@@ -38,9 +37,8 @@ export class VisitorCall implements Call {
     { route, params, principal, headers }: Entered,
     { via, body, gone, hold, browser }: Line,
   ) {
-    const query = readQuery(visit.search, via);
-    const unreadable = query instanceof HTTPError;
-    const input: RequestInput = {
+    this.route = route;
+    this.input = {
       by: 'request',
       // The router found a route for it, so it is a method of the table or HEAD.
       method: visit.method as Method | 'HEAD',
@@ -48,10 +46,8 @@ export class VisitorCall implements Call {
       headers,
       body,
       params,
-      query: unreadable ? [] : query,
+      search: via === 'socket' ? withoutToken(visit.search) : visit.search,
     };
-    this.route = route;
-    this.input = unreadable ? refusingQuery(input, query) : input;
     this.principal = principal;
     this.via = via;
     this.requestId = visit.requestId;
@@ -70,28 +66,23 @@ export class VisitorCall implements Call {
   }
 }
 
-function readQuery(search: string, via: Line['via']): Query | HTTPError {
-  try {
-    const query = parseQuery(search);
-    return via === 'socket' ? withoutToken(query) : query;
-  } catch (error) {
-    // The only thing it throws.
-    return error as HTTPError;
-  }
-}
-
-/**
- * The 400 for a query that cannot be decoded is for whoever binds it: nobody is told before 401 and 403. Only then is
- * it a getter: one for every call would cost a quarter of a small request (measured).
- */
-function refusingQuery(input: RequestInput, error: HTTPError): RequestInput {
-  const get = (): never => {
-    throw error;
-  };
-  return Object.defineProperty(input, 'query', { get, enumerable: true });
-}
-
 /** The credential of an upgrade is not a parameter: handlers and what they log never see it. */
-function withoutToken(query: Query): Query {
-  return query.filter(([name]) => name !== 'access_token');
+function withoutToken(search: string): string {
+  try {
+    if (!hasToken(search)) return search;
+  } catch {
+    // Whoever binds it refuses it as a whole.
+    return search;
+  }
+  const others = search.split('&').filter((piece) => !hasToken(piece));
+  return others.join('&');
+}
+
+function hasToken(search: string): boolean {
+  let found = false;
+  readQuery(search, (name) => {
+    found ||= name === 'access_token';
+    return false;
+  });
+  return found;
 }

@@ -106,7 +106,7 @@ describe('authentication', () => {
     const { url, dispatcher } = await openDoor(routes);
     await fetch(`${url}/things?access_token=good`);
     expect(dispatcher.calls[0]?.principal.id).toBe('anonymous');
-    expect(dispatcher.calls[0]?.input).toMatchObject({ query: [['access_token', 'good']] });
+    expect(dispatcher.calls[0]?.input).toMatchObject({ search: 'access_token=good' });
   });
 
   it('does not choose between two keys', async () => {

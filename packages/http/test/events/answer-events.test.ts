@@ -102,7 +102,7 @@ describe('a route that reports progress', () => {
 
   it('tells caches in either form that there is another', async () => {
     const { url } = await openDoor([
-      works(({ input }) => jsonResponse(1, 200, input.query.length > 0 ? { vary: 'accept-language' } : {})),
+      works(({ input }) => jsonResponse(1, 200, input.search !== '' ? { vary: 'accept-language' } : {})),
     ]);
     const vary = async (path: string, init?: object): Promise<string | null> =>
       (await fetch(url + path, init)).headers.get('vary');
@@ -135,7 +135,7 @@ describe('a route that reports progress', () => {
     await (await fetch(`${url}?a=1`, { headers: { ...asking.headers, 'x-api-key': 'good' } })).text();
     expect(dispatcher.calls[0]).toMatchObject({
       route: { path: '/' },
-      input: { by: 'request', query: [['a', '1']] },
+      input: { by: 'request', search: 'a=1' },
       principal: { id: 'alice' },
       via: 'http',
       requestId: 'id-1',
