@@ -31,6 +31,11 @@ export class ListenedRequest extends PacedRequest {
     this[told] = value;
   }
 
+  override push(piece: Uint8Array | null): boolean {
+    if (piece !== null && this.socket instanceof SlicedSocket) this.socket.tell(piece);
+    return super.push(piece);
+  }
+
   /** Whether another process answers it, and all that follow on its connection; absent where there is none. */
   isWanted?(): boolean;
 }
