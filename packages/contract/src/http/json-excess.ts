@@ -1,4 +1,4 @@
-import { closeList, closeObject, comma, quote, stringEnd } from '../text/json-marks.ts';
+import { closeList, closeObject, comma, openList, openObject, quote, stringEnd } from '../text/json-marks.ts';
 import { last } from '../text/last.ts';
 
 /** How much a JSON text may hold. */
@@ -35,14 +35,12 @@ export function* jsonExcessPieces(
 const pieceMarks = 16_384;
 
 function* count(text: string, { levels, values }: JsonLimits): Generator<void, keyof JsonLimits | undefined> {
-  const mark = /["[\]{},]/g;
   let depth = 0;
   let found = 1;
   let marks = 0;
-  while (mark.test(text)) {
-    const at = mark.lastIndex - 1;
+  for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at + 1)) {
     const char = text.charCodeAt(at);
-    if (char === quote) mark.lastIndex = stringEnd(text, at) + 1;
+    if (char === quote) at = stringEnd(text, at);
     else if (char === comma) found++;
     else if (char === closeList || char === closeObject) depth--;
     else {
@@ -54,6 +52,23 @@ function* count(text: string, { levels, values }: JsonLimits): Generator<void, k
   }
   return undefined;
 }
+
+const mark = /["[\]{},]/g;
+
+/** Characters that are looked at one by one for the next mark: most are near, and a pattern takes as long to begin as 15 of them. */
+const near = 16;
+
+/** The index of the next mark; the length of the text where there is none. */
+function nextMark(text: string, start: number): number {
+  const end = Math.min(start + near, text.length);
+  for (let at = start; at < end; at++) if (marksByCode[text.charCodeAt(at)] === 1) return at;
+  mark.lastIndex = end;
+  return mark.test(text) ? mark.lastIndex - 1 : text.length;
+}
+
+/** Whether a character is a mark, by its code: one of ASCII. */
+const marksByCode = new Uint8Array(128);
+for (const code of [comma, quote, openObject, closeObject, openList, closeList]) marksByCode[code] = 1;
 
 /** Two brackets, a comma, and the beginnings of a key and a text: what has more of them is no JSON, and counted no further. */
 const marksOfValue = 5;

@@ -33,6 +33,17 @@ const values = fc.letrec((tie) => ({
 })).node;
 
 describe('jsonExcess', () => {
+  it.each(Array.from({ length: 40 }, (_, n) => n))('finds a mark %i characters behind another', (blanks) => {
+    const gap = ' '.repeat(blanks);
+    for (const text of [
+      `[1${gap},${gap}2,${gap}{"é":${gap}[${gap}]${gap}}]`,
+      `[${'9'.repeat(blanks + 1)},1,{"é":[]}]`,
+    ])
+      for (const most of [4, 5])
+        expect(jsonExcess(text, { levels: 3, values: most })).toBe(most < 5 ? 'values' : undefined);
+    expect(jsonExcess(`[${gap}[${gap}[`, { levels: 2, values: 9 })).toBe('levels');
+  });
+
   it('counts what a parser finds, however it is spaced and whatever strings hold', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(undefined, 1, '\t'), (value, space) => {
