@@ -113,6 +113,20 @@ describe('the limits of a socket', () => {
     expect(outputs).toEqual(['', '1', '2', '3', '4', '5', '6', '7', '8']);
   });
 
+  // Shorter ones are read when they come; from 64 KiB on a text is refused without being one.
+  it.each([5_000, 65_000, 66_000, 500_000])('keeps turns of %i characters as they came', async (size) => {
+    const socket = await opened();
+    socket.send({ input: '[[hang]]' });
+    await socket.until('run');
+    const turn = (n: number): object => ({ input: `[[say ${n}]] ${'é'.repeat(size / 2)}` });
+    for (let n = 1; n <= 8; n++) socket.send(turn(n));
+    expect(await refusal(socket, turn(9))).toMatchObject({ status: 429, code: 'too_many_turns' });
+    socket.send({ type: 'cancel' });
+    const outputs = [];
+    for (let n = 0; n <= 8; n++) outputs.push(Object((await socket.until('result')).result).output);
+    expect(outputs).toEqual(['', '1', '2', '3', '4', '5', '6', '7', '8']);
+  });
+
   it('closes a socket that sends 64 messages in a row that are none', async () => {
     const socket = await opened();
     for (let n = 0; n < 63; n++) socket.send('nonsense');

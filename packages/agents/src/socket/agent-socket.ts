@@ -8,7 +8,7 @@ import {
   toErrorResponse,
   withoutStack,
 } from '@waymark/contract/engine';
-import { giveBackMessage } from '@waymark/contract/http';
+import { giveBackMessage, UnreadText } from '@waymark/contract/http';
 import { RunTeller } from './run-teller.ts';
 import { type Asked, type AskedRun, type AskedTurn, toAsked } from './socket-message.ts';
 import { SocketOut } from './socket-out.ts';
@@ -31,12 +31,12 @@ const policyViolation = 1008;
 const shortMessage = 4_096;
 
 /**
- * A message that is not read yet. Outside of V8's heap: that grows to twice of what lives in it before all of it is collected,
- * and eight texts of 1 MB on each of four sockets made it 100 MB larger than their bytes do (measured).
+ * A message that is not read yet: V8's heap grows to twice of what lives in it before all of it is collected, and eight strings
+ * of 1 MB on each of four sockets made it 100 MB larger than their bytes do (measured).
  */
 interface LongText {
   readonly kind: 'text';
-  readonly bytes: Buffer;
+  readonly text: UnreadText;
 }
 
 /** Something that waits for its time. */
@@ -77,20 +77,20 @@ export class AgentSocket {
     const { authenticated } = this.#context.principal;
     this.#out.send(JSON.stringify({ type: 'ready', agent, authenticated }));
     this.#peer.onClose(() => {
-      for (const { hold } of this.#line.splice(0)) hold.release();
+      for (const waiting of this.#line.splice(0)) leave(waiting);
     });
-    this.#peer.onMessage((message) => this.#receive(message));
+    this.#peer.onUnread((message) => this.#receive(message));
   }
 
-  #receive(message: string | Uint8Array): void {
+  #receive(message: string | Uint8Array | UnreadText): void {
     let asked: Asked | undefined;
     try {
-      if (typeof message !== 'string') {
+      if (message instanceof Uint8Array) {
         giveBackMessage(message);
         throw new HTTPError(400, 'a message is JSON text, never binary');
       }
-      const isLong = message.length > shortMessage;
-      asked = isLong ? undefined : toAsked(this.#context.parse(message));
+      const isShort = typeof message === 'string' && message.length <= shortMessage;
+      asked = isShort ? toAsked(this.#context.parse(message)) : undefined;
       if (asked?.kind === 'cancel') this.#cancel(asked.runId);
       else this.#queue(asked, message);
     } catch (error) {
@@ -99,10 +99,17 @@ export class AgentSocket {
   }
 
   /** @param asked what the message says, where it has been read */
-  #queue(asked: AskedTurn | AskedRun | undefined, message: string): void {
-    if (this.#line.length >= maxWaitingTurns) throw tooManyTurns();
-    const hold = this.#context.hold(Buffer.byteLength(message));
-    this.#line.push({ asked: asked ?? { kind: 'text', bytes: Buffer.from(message) }, hold });
+  #queue(asked: AskedTurn | AskedRun | undefined, message: string | UnreadText): void {
+    const isUnread = message instanceof UnreadText;
+    try {
+      if (this.#line.length >= maxWaitingTurns) throw tooManyTurns();
+      const hold = this.#context.hold(isUnread ? message.length : Buffer.byteLength(message));
+      const text = isUnread ? message : new UnreadText(Buffer.from(message));
+      this.#line.push({ asked: asked ?? { kind: 'text', text }, hold });
+    } catch (error) {
+      if (isUnread) message.drop();
+      throw error;
+    }
     this.#forgive();
     if (!this.#working) void this.#work();
   }
@@ -129,7 +136,7 @@ export class AgentSocket {
   /** Never rejects. */
   async #begin(asked: Waiting['asked'], told: ToldRun): Promise<void> {
     try {
-      const read = asked.kind === 'text' ? toAsked(await this.#context.parse(take(asked.bytes))) : asked;
+      const read = asked.kind === 'text' ? toAsked(await this.#context.parse(asked.text.read())) : asked;
       if (read.kind === 'cancel') throw new HTTPError(413, `a cancel has at most ${shortMessage} characters`);
       told.name(read);
       await this.#context.charge(1);
@@ -198,8 +205,9 @@ export class AgentSocket {
     else this.#end(told ?? (runId === undefined ? [...this.#followed].at(-1) : undefined), runId);
   }
 
-  #drop({ asked, hold }: Waiting): void {
-    hold.release();
+  #drop(waiting: Waiting): void {
+    const { asked } = waiting;
+    leave(waiting);
     this.#forgive();
     this.#refuse(cancelledBefore(), asked.kind === 'text' ? {} : asked);
   }
@@ -247,6 +255,12 @@ export class AgentSocket {
   }
 }
 
+/** Its time will not come. */
+function leave({ asked, hold }: Waiting): void {
+  hold.release();
+  if (asked.kind === 'text') asked.text.drop();
+}
+
 function cancelledBefore(): HTTPError {
   return new HTTPError(409, 'the turn was cancelled before it began', { code: 'cancelled' });
 }
@@ -254,11 +268,4 @@ function cancelledBefore(): HTTPError {
 function tooManyTurns(): HTTPError {
   const detail = `${maxWaitingTurns} turns wait on this socket already`;
   return withoutStack(() => new HTTPError(429, detail, { code: 'too_many_turns' }));
-}
-
-/** The text of bytes that are not needed any more. */
-function take(bytes: Buffer): string {
-  const text = bytes.toString();
-  giveBackMessage(bytes);
-  return text;
 }

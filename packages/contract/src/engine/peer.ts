@@ -1,3 +1,4 @@
+import type { UnreadText } from '../http/unread-text.ts';
 import type { Cancel } from './json.ts';
 
 /** Whole messages already in wire form, built once for all receivers. */
@@ -36,6 +37,8 @@ export interface Peer {
    * a share of them in each turn of the event loop, and not read meanwhile.
    */
   onMessage(listener: (message: string | Uint8Array) => void): Cancel;
+  /** The same, for a listener that takes long texts unread; where others listen too, it is told strings. */
+  onUnread(listener: (message: string | Uint8Array | UnreadText) => void): Cancel;
   onPong(listener: (payload: Uint8Array) => void): Cancel;
   /** `bufferedAmount` went back to zero. */
   onDrain(listener: () => void): Cancel;

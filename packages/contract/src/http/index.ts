@@ -11,4 +11,5 @@ export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts'
 export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';
 export type { SharedLimits, Taken } from './shared-limits.ts';
+export { UnreadText } from './unread-text.ts';
 export { wantsEvents } from './wants-events.ts';

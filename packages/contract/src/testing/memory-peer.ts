@@ -122,6 +122,10 @@ export class MemoryPeer implements Peer {
     };
   }
 
+  onUnread(listener: (message: string | Uint8Array) => void): Cancel {
+    return this.onMessage(listener);
+  }
+
   onPong(listener: (payload: Uint8Array) => void): Cancel {
     this.#pongs.add(listener);
     return () => void this.#pongs.delete(listener);

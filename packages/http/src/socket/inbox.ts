@@ -1,6 +1,8 @@
+import type { Message } from './to-message.ts';
+
 /** Messages that were read and could not be handed over yet, in order. */
 export class Inbox {
-  #messages: (string | Uint8Array)[] = [];
+  #messages: Message[] = [];
   #first = 0;
   #bytes = 0;
 
@@ -8,23 +10,23 @@ export class Inbox {
     return this.#messages.length - this.#first;
   }
 
-  /** Of texts the characters. */
+  /** Of texts the characters, where they are read. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /** The one that is handed over next. */
-  get first(): string | Uint8Array | undefined {
+  get first(): Message | undefined {
     return this.#messages[this.#first];
   }
 
-  push(message: string | Uint8Array): void {
+  push(message: Message): void {
     this.#messages.push(message);
     this.#bytes += message.length;
   }
 
   /** Not by `Array.shift`, which moves all the others: a read chunk may hold ten thousand messages. */
-  shift(): string | Uint8Array | undefined {
+  shift(): Message | undefined {
     const { first: message } = this;
     if (message === undefined) return undefined;
     this.#messages[this.#first++] = '';

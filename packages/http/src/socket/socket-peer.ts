@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
+import { UnreadText } from '@waymark/contract/http';
 import type { WebSocket } from 'ws';
 import { bodyPace } from '../body/body-pace.ts';
 import { dropRest } from './drop-rest.ts';
@@ -9,7 +10,7 @@ import type { MessageTurns } from './message-turns.ts';
 import type { LivePeer } from './open-sockets.ts';
 import { PongAnswers } from './pong-answers.ts';
 import type { Sharer } from './sharer-lanes.ts';
-import { toMessage } from './to-message.ts';
+import { type Message, toMessage } from './to-message.ts';
 
 /**
  * Messages, pings and pongs of one socket that are taken in one turn of the event loop. `ws` tells all that a read chunk
@@ -73,7 +74,9 @@ export class SocketPeer implements LivePeer, Sharer {
   /** How it ended, which is told behind the last message. */
   #end: End | undefined;
   #closed: End | undefined;
-  readonly #messages: Listeners<(message: string | Uint8Array) => void> = new Set();
+  readonly #messages: Listeners<(message: Message) => void> = new Set();
+  /** Those of them who take no text unread. */
+  #readers = 0;
   readonly #pongs: Listeners<(payload: Uint8Array) => void> = new Set();
   readonly #drains: Listeners<() => void> = new Set();
   readonly #closes: Listeners<(code: number, reason: string) => void> = new Set();
@@ -197,10 +200,24 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   onMessage(listener: (message: string | Uint8Array) => void): Cancel {
+    // Nothing is told unread while there is one.
+    const reader = listener as (message: Message) => void;
+    this.#readers++;
+    return this.#listen(reader, () => {
+      this.#readers--;
+    });
+  }
+
+  onUnread(listener: (message: Message) => void): Cancel {
+    return this.#listen(listener);
+  }
+
+  #listen(listener: (message: Message) => void, left = (): void => {}): Cancel {
     const cancel = add(this.#messages, listener);
     this.#deliver();
     return () => {
       cancel();
+      left();
       this.#tellEnd();
     };
   }
@@ -261,18 +278,23 @@ export class SocketPeer implements LivePeer, Sharer {
     return held && !this.#ws.isPaused ? sharePerTurn : before - this.#inbox.length;
   }
 
-  #receive(message: string | Uint8Array): void {
+  #receive(message: Message): void {
     this.#isWithin = false;
     if (this.#deaf) return;
     const heard = this.#messages.size > 0;
     if (heard && !this.#paused && this.#inbox.length === 0 && this.#takeShare(message)) {
-      this.#tell(this.#messages, (listener) => listener(message));
+      this.#hand(message);
       return;
     }
     // `ws` hands out views, and each early message kept would pin a read chunk of 64 KB (measured). Those behind a full
     // share or a pause are of one chunk, since nothing more is read.
-    this.#inbox.push(heard || typeof message === 'string' ? message : new Uint8Array(message));
+    this.#inbox.push(heard || !(message instanceof Uint8Array) ? message : new Uint8Array(message));
     if (this.#isFull()) this.#stopReading();
+  }
+
+  #hand(message: Message): void {
+    const told = message instanceof UnreadText && this.#readers > 0 ? message.read() : message;
+    this.#tell(this.#messages, (listener) => listener(told));
   }
 
   #stopHearing(): void {
@@ -281,12 +303,14 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   /** Takes one of this turn's share. False when there is none left; nothing more is read then until the next turn. */
-  #takeShare(message: string | Uint8Array = ''): boolean {
+  #takeShare(message: Message = ''): boolean {
     if (this.#share <= 0) {
       this.#stopReading();
       return false;
     }
-    const more = Math.floor(message.length / bytesPerShare[typeof message === 'string' ? 'text' : 'binary']);
+    const more = Math.floor(
+      message.length / bytesPerShare[message instanceof Uint8Array ? 'binary' : 'text'],
+    );
     this.#share -= 1 + more;
     if (this.#share > 0) return true;
     this.#turns.wait(this);
@@ -302,8 +326,7 @@ export class SocketPeer implements LivePeer, Sharer {
   #deliver(): void {
     const inbox = this.#inbox;
     while (!this.#paused && this.#messages.size > 0 && inbox.length > 0 && this.#takeShare(inbox.first)) {
-      const message = inbox.shift() ?? '';
-      this.#tell(this.#messages, (listener) => listener(message));
+      this.#hand(inbox.shift() ?? '');
     }
     this.#readOn();
     this.#tellEnd();

@@ -238,6 +238,7 @@ function silentPeer(): LivePeer {
     },
     pause: () => {},
     resume: () => {},
+    onUnread: () => () => {},
     onMessage: () => () => {},
     onPong: () => () => {},
     onDrain: () => () => {},

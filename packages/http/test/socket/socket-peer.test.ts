@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { encodeMessages, type Peer } from '@waymark/contract/engine';
+import { UnreadText } from '@waymark/contract/http';
 import { type MemoryPeer, memoryPeer, verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -284,6 +285,44 @@ describe('a peer over ws', () => {
     // Node 20 has no way to give something back.
     const given = 'transfer' in ArrayBuffer.prototype ? 0 : 80_000;
     expect(arrived.map(({ length }) => length)).toEqual([given, 5, 90_000, given]);
+  });
+
+  it('tells a long text unread to whoever takes it so, until somebody else listens, too', async () => {
+    const { peer, say, settle } = await wsPair();
+    const unread: (string | Uint8Array | UnreadText)[] = [];
+    peer.onUnread((message) => void unread.push(message));
+    const [long, most, bytes] = ['é'.repeat(32_768), 'x'.repeat(65_535), new Uint8Array(70_000)];
+    for (const one of [long, most, bytes, 'short']) say(one);
+    await settle();
+    const [first, ...others] = unread;
+    expect(others).toEqual([most, Buffer.from(bytes), 'short']);
+    expect(first).toBeInstanceOf(UnreadText);
+    expect((first as UnreadText).length).toBe(65_536);
+    expect((first as UnreadText).read()).toBe(long);
+    const read: (string | Uint8Array)[] = [];
+    const leave = peer.onMessage((message) => void read.push(message));
+    say(long);
+    await settle();
+    expect([read, unread.splice(4)]).toEqual([[long], [long]]);
+    leave();
+    say(long);
+    await settle();
+    expect((unread[4] as UnreadText).read()).toBe(long);
+  });
+
+  it('keeps an early long text for whoever listens first, however', async () => {
+    for (const how of ['onMessage', 'onUnread'] as const) {
+      const { peer, say, settle } = await wsPair();
+      const long = 'x'.repeat(70_000);
+      say(long);
+      await settle();
+      const heard: (string | Uint8Array | UnreadText)[] = [];
+      peer[how]((message: string | Uint8Array | UnreadText) => void heard.push(message));
+      await expect.poll(() => heard).toHaveLength(1);
+      const [first] = heard;
+      expect(first instanceof UnreadText).toBe(how === 'onUnread');
+      expect(first instanceof UnreadText ? first.read() : first).toBe(long);
+    }
   });
 
   it('hears the payload of its ping back', async () => {
