@@ -58,7 +58,7 @@ export function mcpRoute(options: McpOptions): Route {
       const maxValues = context.table.maxBodyValuesOf(context.route);
       if (body.length <= smallMessage) return answerTo(parseMessage(body, maxValues), context, accepted);
       return context
-        .inTurns(parseMessagePieces(body, maxValues))
+        .inTurns(parseMessagePieces(body, maxValues, context.body.exclusive))
         .then((parsed) => answerTo(parsed, context, accepted));
     },
   };

@@ -1,5 +1,6 @@
 import { createRouteTable, HTTPError, type Route, type RouteTable } from '@waymark/contract';
 import {
+  type BodySource,
   type Call,
   type Dispatcher,
   type EngineContext,
@@ -33,6 +34,7 @@ async function post(
     signal: new AbortController().signal,
     charge: () => {},
     input: {},
+    body: {},
     request: { headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body },
     ...more,
     // The engine reads these members and no others.
@@ -164,6 +166,25 @@ describe('mcpRoute', () => {
     expect((await post(route, message)).status).toBe(status);
     expect((await post(route, `[${message}]`)).status).toBe(status);
   });
+
+  it.each([
+    [70_000, true, 200],
+    [70_000, false, 200],
+    [60_000, true, 200],
+    [70_000, true, 400],
+  ])(
+    'gives back a body of %i bytes once it is text, where it has it alone (%s): %i',
+    async (size, exclusive, status) => {
+      const head = status === 200 ? '{"jsonrpc":"2.0","id":1,"method":"ping"' : '{"jsonrpc"';
+      const body = new Uint8Array(size).fill(0x20);
+      body.set(new TextEncoder().encode(`${head}}`));
+      const answer = await post(route, body, json, { body: { exclusive } as BodySource });
+      expect(answer.status).toBe(status);
+      // Node 20 has no way to give something back.
+      const isGiven = exclusive && size >= 65_536 && 'transfer' in ArrayBuffer.prototype;
+      expect(body.length).toBe(isGiven ? 0 : size);
+    },
+  );
 
   it('lets an argument be called constructor', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"constructor":"Brunel"}}';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
+  giveBackMessage,
   type JsonLimits,
   jsonExcess,
   jsonExcessPieces,
@@ -36,9 +37,18 @@ export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage
   }
 }
 
-/** The same a piece at a time. */
-export function* parseMessagePieces(body: Uint8Array, maxValues: number): Generator<void, ParsedMessage> {
+/**
+ * The same a piece at a time.
+ *
+ * @param own nobody else reads the body: its memory is given back once it is text
+ */
+export function* parseMessagePieces(
+  body: Uint8Array,
+  maxValues: number,
+  own = false,
+): Generator<void, ParsedMessage> {
   const text = textOf(body);
+  if (own) giveBackMessage(body);
   if (text === undefined) return notUtf8;
   yield;
   const excess = yield* jsonExcessPieces(text, limitsOf(text, maxValues));
