@@ -79,6 +79,7 @@ function bindsNothing(route: Route, strictQuery: boolean): InputBinder {
   return {
     refuseCrowd: undefined,
     fromRequest({ search }) {
+      if (search === '') return undefined;
       const names: string[] = [];
       readQuery(search, (name) => {
         if (refuseQuery && names.length < maxInputErrors) names.push(name);

@@ -76,7 +76,7 @@ export class SocketPeer implements LivePeer, Sharer {
   #closed: End | undefined;
   readonly #messages: Listeners<(message: Message) => void> = new Set();
   /** Those of them who take no text unread. */
-  #readers = 0;
+  readonly #readers: Listeners<(message: string | Uint8Array) => void> = new Set();
   readonly #pongs: Listeners<(payload: Uint8Array) => void> = new Set();
   readonly #drains: Listeners<() => void> = new Set();
   readonly #closes: Listeners<(code: number, reason: string) => void> = new Set();
@@ -201,23 +201,19 @@ export class SocketPeer implements LivePeer, Sharer {
 
   onMessage(listener: (message: string | Uint8Array) => void): Cancel {
     // Nothing is told unread while there is one.
-    const reader = listener as (message: Message) => void;
-    this.#readers++;
-    return this.#listen(reader, () => {
-      this.#readers--;
-    });
+    const leave = add(this.#readers, listener);
+    const cancel = this.onUnread(listener as (message: Message) => void);
+    return () => {
+      leave();
+      cancel();
+    };
   }
 
   onUnread(listener: (message: Message) => void): Cancel {
-    return this.#listen(listener);
-  }
-
-  #listen(listener: (message: Message) => void, left = (): void => {}): Cancel {
     const cancel = add(this.#messages, listener);
     this.#deliver();
     return () => {
       cancel();
-      left();
       this.#tellEnd();
     };
   }
@@ -293,7 +289,7 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   #hand(message: Message): void {
-    const told = message instanceof UnreadText && this.#readers > 0 ? message.read() : message;
+    const told = message instanceof UnreadText && this.#readers.size > 0 ? message.read() : message;
     this.#tell(this.#messages, (listener) => listener(told));
   }
 

@@ -304,7 +304,14 @@ describe('a peer over ws', () => {
     say(long);
     await settle();
     expect([read, unread.splice(4)]).toEqual([[long], [long]]);
+    const leaveToo = peer.onMessage((message) => void read.push(message));
+    // Who leaves twice takes nobody else along.
     leave();
+    leave();
+    say(long);
+    await settle();
+    expect([read.splice(1), unread.splice(4)]).toEqual([[long], [long]]);
+    leaveToo();
     say(long);
     await settle();
     expect((unread[4] as UnreadText).read()).toBe(long);
